@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
     .executable(name: "plumb-server", targets: ["PlumbServer"]),
+    // What opens formats for other programs than these two, beside their library.
+    .executable(name: "plumb-reader", targets: ["PlumbReader"]),
     // What `Sources/PlumbC/link-library` links to one shared library with the C interface.
     .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
     // Modules that are of use alone, each with those whose values it takes and gives.
@@ -62,21 +64,25 @@ let package = Package(
     // Loads libraries when they are needed; knows whether the process was forked since.
     .target(
       name: "CLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // The kernel's walls; nothing where it is not Linux.
-    .target(name: "CSandbox"),
+    // The kernel's walls, nothing where it is not Linux; helper processes.
+    .target(
+      name: "CSandbox", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 
     .target(name: "PlumbCore"),
     .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault", "CCurl", "CKernels"]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
+    .target(name: "PlumbSandbox", dependencies: ["PlumbCore", "PlumbIO", "CSandbox"]),
     .target(name: "PlumbFormats", dependencies: ["PlumbCore", "PlumbIO"]),
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbIO", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",
       dependencies: [
-        "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite",
+        "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
       ]),
+    // The helper process of programs that are not Plumb's own.
+    .executableTarget(name: "PlumbReader", dependencies: ["PlumbGDAL"]),
     .target(
       name: "PlumbTIFF",
       dependencies: [
@@ -138,7 +144,7 @@ let package = Package(
     .executableTarget(
       name: "PlumbCommand",
       dependencies: [
-        "Plumb", "CSandbox",
+        "Plumb", "PlumbSandbox",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // The files of the server's page, embedded.

@@ -90,36 +90,64 @@ int plumb_landlock_raise(int wall) {
 #define OWN_ARCHITECTURE AUDIT_ARCH_RISCV64
 #endif
 
-int plumb_seccomp_stop_sockets(void) {
 #ifdef OWN_ARCHITECTURE
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define IF_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define STOP(call, code) IF_EQUAL(call, 1), ANSWER(SECCOMP_RET_ERRNO | (code))
-  struct sock_filter filter[] = {
-      // Calls by another architecture's numbers reach sockets too; nothing here makes any.
-      LOAD(arch),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
-      ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
-      LOAD(nr),
 #ifdef __x86_64__
-      // The x32 numbers begin here.
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+// The x32 numbers begin here.
+#define ONLY_OWN_NUMBERS                                        \
+  BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),        \
       ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
+#else
+#define ONLY_OWN_NUMBERS
 #endif
-      STOP(__NR_socket, EACCES),
-      STOP(__NR_connect, EACCES),
-      // Its queue makes and connects sockets past this filter.
-      STOP(CALL_IO_URING_SETUP, ENOSYS),
-      ANSWER(SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+// Calls by another architecture's numbers reach sockets too; nothing here makes any.
+#define ONLY_OWN_ARCHITECTURE                                      \
+  LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0), \
+      ANSWER(SECCOMP_RET_ERRNO | ENOSYS), LOAD(nr), ONLY_OWN_NUMBERS
+// The queue of io_uring makes and connects sockets past this filter.
+#define STOP_SOCKETS                                         \
+  STOP(__NR_socket, EACCES), STOP(__NR_connect, EACCES),     \
+      STOP(CALL_IO_URING_SETUP, ENOSYS)
+
+static int filter_calls(struct sock_filter *filter, size_t count) {
+  struct sock_fprog program = {(unsigned short)count, filter};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   // All threads, those of libraries that started with the program too. Without the last flag, kernels
   // before 5.16 slow the whole process down.
   unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0) return 0;
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : -1;
+}
+#endif
+
+int plumb_seccomp_stop_sockets(void) {
+#ifdef OWN_ARCHITECTURE
+  struct sock_filter filter[] = {
+      ONLY_OWN_ARCHITECTURE STOP_SOCKETS, ANSWER(SECCOMP_RET_ALLOW),
+  };
+  return filter_calls(filter, sizeof filter / sizeof *filter);
+#else
+  return -1;
+#endif
+}
+
+int plumb_seccomp_stop_all_but_reading(void) {
+#ifdef OWN_ARCHITECTURE
+  struct sock_filter filter[] = {
+      ONLY_OWN_ARCHITECTURE STOP_SOCKETS,
+      STOP(__NR_execve, EACCES),
+      STOP(__NR_execveat, EACCES),
+      STOP(__NR_ptrace, EPERM),
+      STOP(__NR_process_vm_readv, EPERM),
+      STOP(__NR_process_vm_writev, EPERM),
+      STOP(__NR_kill, EPERM),
+      STOP(__NR_tkill, EPERM),
+      ANSWER(SECCOMP_RET_ALLOW),
+  };
+  return filter_calls(filter, sizeof filter / sizeof *filter);
 #else
   return -1;
 #endif
@@ -169,6 +197,8 @@ int plumb_landlock_raise(int wall) {
 }
 
 int plumb_seccomp_stop_sockets(void) { return -1; }
+
+int plumb_seccomp_stop_all_but_reading(void) { return -1; }
 
 void plumb_loaded_libraries(void (*visit)(const char *path, void *context), void *context) {
   (void)visit, (void)context;

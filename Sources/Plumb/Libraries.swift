@@ -11,6 +11,21 @@ public enum LibraryFaults {
   public static func handle() { LibraryFault.handle() }
 }
 
+/// Helper processes, in which GDAL opens and reads most formats.
+public enum ReadingHelpers {
+  /// Lets this program be a helper, which it is when it is started with one argument of its own: it then
+  /// answers requests and ends. To be called first of all.
+  ///
+  /// Without this, a program has `plumb-reader` as its helper, beside it or its library.
+  ///
+  /// - Parameter arguments: the program's, its name first.
+  public static func runOrOffer(_ arguments: [String]) { HelperService.runOrOffer(arguments) }
+
+  /// From here on all formats are read there but GeoTIFF, virtual rasters and tables of listed formats,
+  /// GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV.
+  public static func isolateAll() { HelperService.isolateAll() }
+}
+
 /// What GDAL had to say that was not an error.
 public enum GDALMessages {
   /// The warnings that GDAL and the libraries under it have given since the last call, one line

@@ -15,7 +15,7 @@ private func facts(_ path: String, _ access: DocumentAccess) throws -> String {
   } catch {
     // What a driver of rasters says of a file that is for none of them.
     _ = GDALMessages.take()
-    if let info = VectorInfo(path, access: access) { return info.json }
+    if let info = try VectorInfo(path, access: access) { return info.json }
     guard let info = FeedInfo(path) else {
       throw Map.documentFault(path: path).map { PlumbError($0) } ?? error
     }

@@ -77,7 +77,7 @@ struct InfoCommand: ParsableCommand {
       // What a driver of rasters says of a file that is for none of them.
       _ = GDALMessages.take()
       // What is not a raster may hold features, or a receiver's sentences.
-      if let info = VectorInfo(path, access: access, names: SourceUse.verbs) {
+      if let info = try VectorInfo(path, access: access, names: SourceUse.verbs) {
         return ({ info.text }, { info.json })
       }
       guard let info = FeedInfo(path, names: SourceUse.verbs) else {

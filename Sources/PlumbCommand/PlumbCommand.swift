@@ -18,6 +18,7 @@ struct PlumbCommand: ParsableCommand {
     ])
 
   static func main() {
+    ReadingHelpers.runOrOffer(CommandLine.arguments)
     let arguments = Array(CommandLine.arguments.dropFirst())
     let verb = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     if let verb, let advice = adviceOnVerb(verb) {

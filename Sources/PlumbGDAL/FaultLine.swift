@@ -45,14 +45,18 @@ final class FaultLine: Sendable {
   }
 
   /// Calls a library that opens a file.
+  ///
+  /// - Parameter drivers: those that may; nil for all.
   static func opening<Result>(
-    _ path: String, _ content: UInt32, _ body: () -> Result
+    _ path: String, _ content: UInt32, among drivers: [String]?, _ body: () -> Result
   ) -> Result {
     // To be asked for its driver first: the one whose library opens it, and may crash.
     let isPlain = !path.hasPrefix("/vsi") && !path.contains(":") && !path.hasSuffix(".tif")
     let line = FaultLine(path: path, driver: nil)
     guard isPlain else { return line.whileInside(body) }
-    let driver = line.whileInside { GDALIdentifyDriverEx(path, content, nil, nil) }
+    let driver = line.whileInside {
+      withNames(drivers) { GDALIdentifyDriverEx(path, content, $0, nil) }
+    }
     let name = driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
     return FaultLine(path: path, driver: name).whileInside(body)
   }

@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
@@ -25,6 +26,8 @@ public final class GDALRasterSource: TileSource {
   let remote: RemoteRaster?
   /// Which of the file's overviews this is, counted from 0; nil for the raster itself.
   let level: Int?
+  /// What asks the helper processes that read it; nil where this process does.
+  private let helper: HelperSource?
   /// Those that were asked for, by their levels; nil for one that does not open.
   private let overviews = Mutex<[Int: GDALRasterSource?]>([:])
 
@@ -36,18 +39,34 @@ public final class GDALRasterSource: TileSource {
     try self.init(path: path, access: access ?? .named(path), level: nil)
   }
 
-  private init(path: String, access: GDALAccess, level: Int?) throws(GDALError) {
+  /// - Parameter route: where it is read; nil for where its format is.
+  init(
+    path: String, access: GDALAccess, level: Int?, route: SourceRoute? = nil
+  ) throws(GDALError) {
     // The wall round references stands only in what comes after it.
     try GDALLibrary.load()
-    self.access = access
     self.level = level
-    let stay = access.enter()
-    defer { stay.leave() }
-    let dataset = try RasterHandle(path: path, access: access, level: level)
-    remote = dataset.remote
-    self.path = remote?.shown ?? path
-    (profile, details) = try dataset.fault.whileInside { () throws(GDALError) in
-      try dataset.describe(path: path)
+    let usual = try SourceRoute.route(path, GDAL_OF_RASTER, access)
+    switch route ?? usual {
+    case .helper:
+      let source = HelperSource(path, access, .openRaster) { $0.put(level) }
+      var answer = try source.open()
+      (self.access, helper, remote, self.path) = (access, source, nil, path)
+      (profile, details) = (try answer.take(), try answer.take())
+      if access.trust == .document, let text = profile.reference,
+        let file = SpatialReference.file(namedIn: text)
+      {
+        throw .refusal(of: path, "its reference names \(file.printable)")
+      }
+    case .here(let access):
+      let stay = access.enter()
+      defer { stay.leave() }
+      let dataset = try RasterHandle(path: path, access: access, level: level)
+      (self.access, helper, remote) = (access, nil, dataset.remote)
+      self.path = remote?.shown ?? path
+      (profile, details) = try dataset.fault.whileInside { () throws(GDALError) in
+        try dataset.describe(path: path)
+      }
     }
     // GDAL takes a file beside it that does not come for one that is not there.
     if let fault = ThreadAccess.current.networkFault {
@@ -59,6 +78,7 @@ public final class GDALRasterSource: TileSource {
   ///
   /// - Throws: when it does not open any more.
   public func makeReader() throws(RasterError) -> any TileReader {
+    if let helper { return HelperTileReader(helper, profile, details) }
     do throws(GDALError) {
       return GDALTileReader(
         try RasterHandle(path: path, access: access, level: level), path: path, profile: profile)
@@ -92,6 +112,10 @@ public final class GDALRasterSource: TileSource {
   /// How many cells the geolocation arrays give points for; nil without such arrays, and where they
   /// do not open.
   public var geolocationPoints: Int? {
+    if let helper {
+      guard var answer = try? helper.ask(.geolocationPoints) else { return nil }
+      return try? answer.take(Int?.self)
+    }
     let stay = access.enter()
     defer { stay.leave() }
     guard let handle = try? RasterHandle(path: path, access: access) else { return nil }
@@ -105,11 +129,16 @@ public final class GDALRasterSource: TileSource {
   /// Whether some driver takes the file for a raster, judged by its first bytes and its name.
   public static func isRaster(path: String) -> Bool {
     GDALLibrary.start()
-    let stay = GDALAccess.named(path).enter()
-    defer { stay.leave() }
-    return FaultLine(path: path, driver: nil).whileInside {
-      GDALIdentifyDriverEx(path, UInt32(GDAL_OF_RASTER), nil, nil) != nil
+    let access = GDALAccess.named(path)
+    guard
+      case .success(.here(let own)) = Result(catching: { () throws(GDALError) in
+        try SourceRoute.route(path, GDAL_OF_RASTER, access)
+      })
+    else {
+      var answer = try? HelperSource.ask(.isRaster, path, access)
+      return (try? answer?.take(Bool.self)) ?? false
     }
+    return SourceRoute.driver(of: path, UInt32(GDAL_OF_RASTER), among: own.drivers, own) != nil
   }
 }
 
@@ -175,7 +204,7 @@ final class RasterHandle: @unchecked Sendable {
     }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder
-    let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER)) {
+    let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
       withNames(access.drivers) { drivers in
         withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
           if let remote {

@@ -37,7 +37,10 @@ final class GDALTileReader: TileReader {
     GDALGetDatasetDriver(handle.dataset).flatMap { GDALGetDriverShortName($0) }
     .map { String(cString: $0) } ?? ""
 
-  private(set) lazy var readsWholeBlocks = Self.wholeBlockDrivers.contains(driver)
+  private(set) lazy var readsWholeBlocks = Self.decodesWholeBlocks(driver)
+
+  /// Whether a driver decodes a block whole each time a cell of it is asked.
+  static func decodesWholeBlocks(_ driver: String) -> Bool { wholeBlockDrivers.contains(driver) }
 
   /// Rows that such a driver has reached.
   private var walkedRows = 0

@@ -7,32 +7,40 @@ package enum SourceInspection {
   package enum Content: Sendable, Hashable {
     case raster, vector
 
-    fileprivate var flag: UInt32 {
-      UInt32(self == .raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR)
-    }
+    fileprivate var flag: UInt32 { UInt32(content) }
+
+    fileprivate var content: Int32 { self == .raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR }
   }
 
   /// The driver that knows a path by its name and first bytes, of some or of all.
+  ///
+  /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
+  /// - Throws: when the helper that is asked crashed or cannot be had.
   package static func driver(
-    of path: String, as content: Content, among drivers: [String]? = nil
-  ) -> String? {
-    GDALLibrary.start()
-    let stay = GDALAccess.document(drivers: drivers).enter()
-    defer { stay.leave() }
-    let driver = FaultLine(path: path, driver: nil).whileInside {
-      withNames(drivers) { GDALIdentifyDriverEx(path, content.flag, $0, nil) }
+    of path: String, as content: Content, among drivers: [String]? = nil, in folder: String? = nil
+  ) throws(GDALError) -> String? {
+    let access = GDALAccess.document(drivers: drivers).isolated(in: folder)
+    switch try SourceRoute.route(path, content.content, access) {
+    case .here(let access):
+      return SourceRoute.driver(of: path, content.flag, among: access.drivers, access)
+    case .helper:
+      var answer = try HelperSource.ask(.driver, path, access) { $0.put(content == .raster) }
+      return try answer.take()
     }
-    return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
 
   /// The driver outside of a list that GDAL, free to choose, may give a path to; nil for none.
   ///
   /// What a VRT names is opened by whichever driver comes first, and some only find out by opening.
   ///
-  /// - Parameter driver: the one of the list that takes the path.
+  /// - Parameters:
+  ///   - driver: the one of the list that takes the path.
+  ///   - folder: the only folder that a helper process reads for it; nil for all.
+  /// - Throws: when the helper that is asked crashed or cannot be had.
   package static func otherDriver(
-    of path: String, as content: Content, than drivers: [String], before driver: String
-  ) -> String? {
+    of path: String, as content: Content, than drivers: [String], before driver: String,
+    in folder: String? = nil
+  ) throws(GDALError) -> String? {
     GDALLibrary.start()
     let category = content == .raster ? "DCAP_RASTER" : "DCAP_VECTOR"
     var earlier: [String] = []
@@ -42,29 +50,45 @@ package enum SourceInspection {
       }
       let text = String(cString: name)
       if text == driver { break }
-      guard GDALGetMetadataItem(handle, category, nil) != nil, !drivers.contains(text) else {
+      // The one of derived rasters takes names alone, and a file has none of those.
+      guard GDALGetMetadataItem(handle, category, nil) != nil, !drivers.contains(text),
+        text != "DERIVED"
+      else {
         continue
       }
       earlier.append(text)
     }
-    return earlier.isEmpty ? nil : self.driver(of: path, as: content, among: earlier)
+    return earlier.isEmpty
+      ? nil : try self.driver(of: path, as: content, among: earlier, in: folder)
   }
 
   /// The files that a source consists of, as far as its driver tells, and the other rasters that it
   /// takes its points from; none when it does not open.
   ///
+  /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
   /// - Throws: when it has a reference that leads to another file.
   package static func files(
-    of path: String, as content: Content, drivers: [String]?
+    of path: String, as content: Content, drivers: [String]?, in folder: String? = nil
+  ) throws(GDALError) -> [String] {
+    let access = GDALAccess.document(drivers: drivers).isolated(in: folder)
+    switch try SourceRoute.route(path, content.content, access) {
+    case .here(let access): return try ownFiles(of: path, as: content, access)
+    case .helper:
+      var answer = try HelperSource.ask(.files, path, access) { $0.put(content == .raster) }
+      return try answer.take()
+    }
+  }
+
+  static func ownFiles(
+    of path: String, as content: Content, _ access: GDALAccess
   ) throws(GDALError) -> [String] {
     try GDALLibrary.load()
-    let access = GDALAccess.document(drivers: drivers)
     let stay = try access.enterToOpen()
     defer { stay.leave() }
     if let fault = SideFile.openingFault(path, access) { throw fault }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
-    let opened = FaultLine.opening(path, flags) {
-      withNames(drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
+    let opened = FaultLine.opening(path, flags, among: access.drivers) {
+      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
     }
     guard let dataset = opened else {
       return []
@@ -137,13 +161,18 @@ package enum SourceInspection {
   package static func layerNames(
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {
+    let route = try SourceRoute.route(path, GDAL_OF_VECTOR, access)
+    guard case .here(let access) = route else {
+      var answer = try HelperSource.ask(.layerNames, path, access)
+      return try answer.take()
+    }
     try GDALLibrary.load()
     let stay = try access.enterToOpen()
     defer { stay.leave() }
     if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    let opened = FaultLine.opening(path, flags) {
+    let opened = FaultLine.opening(path, flags, among: access.drivers) {
       withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
     }
     guard let dataset = opened else {
@@ -156,13 +185,22 @@ package enum SourceInspection {
   }
 
   /// Whether a path holds features and no cells.
-  package static func isVectorOnly(_ path: String, access: GDALAccess) -> Bool {
+  ///
+  /// - Throws: when the helper process that is asked crashed or cannot be had.
+  package static func isVectorOnly(
+    _ path: String, access: GDALAccess
+  ) throws(GDALError) -> Bool {
+    let route = try SourceRoute.route(path, GDAL_OF_RASTER | GDAL_OF_VECTOR, access)
+    guard case .here(let access) = route else {
+      var answer = try HelperSource.ask(.isVectorOnly, path, access)
+      return try answer.take()
+    }
     GDALLibrary.start()
     let stay = access.enter()
     defer { stay.leave() }
     if SideFile.openingFault(path, access) != nil { return false }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    let opened = FaultLine.opening(path, flags) {
+    let opened = FaultLine.opening(path, flags, among: access.drivers) {
       withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
     }
     guard let dataset = opened else {

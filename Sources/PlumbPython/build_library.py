@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
-    """A wheel for any Python 3 on this platform, with ``libplumb.so`` beside the module."""
+    """A wheel for any Python 3 on this platform, with ``libplumb.so`` and its helper beside the module."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         machine = platform.machine()
@@ -23,9 +23,20 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         library = package / "libplumb.so"
         if version == "editable":
             if not library.exists():
-                shutil.copyfile(self.built(), library)
+                built = self.built()
+                shutil.copyfile(built, library)
+                shutil.copy2(self.reader(built), package / "plumb-reader")
             return
-        build_data["force_include"][str(self.built())] = "plumb/libplumb.so"
+        built = self.built()
+        build_data["force_include"][str(built)] = "plumb/libplumb.so"
+        build_data["force_include"][str(self.reader(built))] = "plumb/plumb-reader"
+
+    def reader(self, library: Path) -> Path:
+        """The program that reads formats for the library, which is built with it."""
+        reader = library.parent / "plumb-reader"
+        if not reader.is_file():
+            raise RuntimeError(f"{reader} is missing: Sources/PlumbC/link-library puts it there")
+        return reader
 
     def built(self) -> Path:
         """The library: what PLUMB_LIBRARY names, else what the tree's own script links."""

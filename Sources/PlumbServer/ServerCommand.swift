@@ -57,6 +57,12 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "How requests are logged on standard error: text or json.")
   var log: LogForm = .text
 
+  static func main() async {
+    ReadingHelpers.runOrOffer(CommandLine.arguments)
+    ReadingHelpers.isolateAll()
+    await main(nil)
+  }
+
   func validate() throws {
     if maps.isEmpty, network.isEmpty, monitor.isEmpty {
       throw ValidationError("name a map, a network or a monitor")

@@ -14,8 +14,10 @@ final class RunningServer {
   private let process: Process
   private let work: TemporaryFolder
 
-  /// - Parameter files: how many files the process may open; nil for as many as this one.
-  init(_ arguments: [String], files: Int? = nil) throws {
+  /// - Parameters:
+  ///   - files: how many files the process may open; nil for as many as this one.
+  ///   - settings: variables of its environment, besides this one's.
+  init(_ arguments: [String], files: Int? = nil, settings: [String: String] = [:]) throws {
     work = try TemporaryFolder()
     try work.write("log", "")
     process = Process()
@@ -28,6 +30,7 @@ final class RunningServer {
       process.arguments = Array(command.dropFirst())
     }
     process.currentDirectoryURL = URL(fileURLWithPath: TestPaths.root)
+    process.environment = ProcessInfo.processInfo.environment.merging(settings) { $1 }
     process.standardError = FileHandle(forWritingAtPath: work.path("log"))
     try process.run()
     var found: UInt16?

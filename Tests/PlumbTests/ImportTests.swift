@@ -12,11 +12,13 @@ import Testing
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
     "PlumbIO": ["PlumbCore", "CZlib", "CFault", "CCurl", "CKernels"],
+    "PlumbSandbox": ["PlumbCore", "PlumbIO", "CSandbox"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
     "PlumbGDAL": [
-      "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "CGDAL", "CSQLite",
+      "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
     ],
+    "PlumbReader": ["PlumbGDAL"],
     "PlumbTIFF": [
       "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
     ],
@@ -49,7 +51,7 @@ import Testing
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
     "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],
-    "PlumbCommand": ["Plumb", "CSandbox", "ArgumentParser", "Logging"],
+    "PlumbCommand": ["Plumb", "PlumbSandbox", "ArgumentParser", "Logging"],
     "PlumbService": [
       "CPage", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
       "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
@@ -86,9 +88,9 @@ import Testing
       "", "SQL", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
       "Arcade/Check", "Arcade/Evaluate",
     ],
-    // What GDAL may reach, and its errors; files over a network; rasters; GeoPackages' own tables;
-    // features.
-    "PlumbGDAL": ["Access", "Remote", "", "GeoPackage", "OGR"],
+    // What GDAL may reach, and its errors; files over a network; what is read in a helper process, and how
+    // it is asked; rasters; GeoPackages' own tables; features; what answers in the helper.
+    "PlumbGDAL": ["Access", "Remote", "Helper", "", "GeoPackage", "OGR", "HelperService"],
     // The error; symbols; tables; what is found, and its popups; layers and maps; results; rasters
     // together; how a map is asked.
     "PlumbLayers": [

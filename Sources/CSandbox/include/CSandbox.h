@@ -1,6 +1,7 @@
 #ifndef PLUMB_CSANDBOX_H
 #define PLUMB_CSANDBOX_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // The walls that Linux offers a process against itself: Landlock for files, seccomp for sockets.
@@ -50,7 +51,37 @@ int plumb_landlock_raise(int wall);
 // Returns 0 or -1.
 int plumb_seccomp_stop_sockets(void);
 
+// Stops, for all threads of the process, what code that reads a file never does: sockets, other programs,
+// signals to other processes and their memory. Returns 0 or -1.
+int plumb_seccomp_stop_all_but_reading(void);
+
 // Calls `visit` with the path of each shared library of the process.
 void plumb_loaded_libraries(void (*visit)(const char *path, void *context), void *context);
+
+// A helper: a process that does some of this one's work behind walls and limits of its own.
+
+// What a helper finds open.
+enum { PLUMB_HELPER_ERRORS = 2, PLUMB_HELPER_CHANNEL = 3, PLUMB_HELPER_MEMORY = 4 };
+
+// Makes memory that two processes map, whose size neither can change. Returns a file descriptor, or -1.
+int plumb_helper_memory(size_t size);
+
+// Starts a program as a helper, without this process's files, signal handlers and process group.
+// Returns 0, or the number of the error.
+int plumb_helper_start(const char *program, char *const arguments[], char *const environment[],
+                       int channel, int memory, int errors, int *process);
+
+// The path of the library or program that this code is a part of; NULL where the system does not say.
+const char *plumb_helper_own_file(void);
+
+// Closes all files but those that a helper has. In the helper itself.
+void plumb_helper_close_others(void);
+
+// Limits this process: bytes of its own memory, bytes of a file that it writes, open files; no core dumps.
+// Returns 0 or -1.
+int plumb_helper_limit(uint64_t memory, uint64_t file_size, uint64_t files);
+
+// Has the system end this process when it has used so many more seconds of processor time.
+int plumb_helper_limit_time(uint64_t seconds);
 
 #endif

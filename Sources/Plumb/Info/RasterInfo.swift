@@ -13,8 +13,10 @@ public struct RasterInfo {
 
   /// - Throws: as `Raster.open` does.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
-    raster = try Raster.open(argument, access: access)
-    let source = try GDALRasterSource(path: raster.members[0].path, access: access.named)
+    let isolated = { @Sendable (path: String) in (access.named ?? .named(path)).isolated() }
+    raster = try Raster.open(argument, name: nil, workers: Workers(), access: isolated)
+    let path = raster.members[0].path
+    let source = try GDALRasterSource(path: path, access: isolated(path))
     details = source.details
     geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }

@@ -21,8 +21,11 @@ public struct VectorInfo {
   ///   - access: what the source may lead to.
   ///   - names: what uses are called.
   /// - Returns: nil when the path holds no features.
-  public init?(_ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]) {
-    if let listing = VectorListing(path: path, access: access.named) {
+  /// - Throws: when the helper process that reads it crashed, took too long or cannot be had.
+  public init?(
+    _ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]
+  ) throws {
+    if let listing = try VectorListing.of(path: path, access: access.named) {
       (self.listing, reader) = (listing, .any)
     } else if let listing = VectorListing(reading: path, access: access) {
       self.listing = listing

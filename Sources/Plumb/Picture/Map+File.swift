@@ -34,7 +34,7 @@ extension Map {
       return Map(layers: [FeatureLayer(LayerProperties(id: title(of: path)), table: table)])
     }
     let named = access.named ?? .named(path)
-    if SourceInspection.isVectorOnly(path, access: named),
+    if try SourceInspection.isVectorOnly(path, access: named),
       let names = try? SourceInspection.layerNames(of: path, access: named)
     {
       let layers = names.reversed().map { name in

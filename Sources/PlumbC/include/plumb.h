@@ -36,6 +36,10 @@
    What the command does beside, having the kernel refuse the rest to its whole process, is not
    done to a host. Nothing is printed, no signal is handled, and no environment variable set.
 
+   Helpers. Features of other formats than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and the
+   rasters of maps, are read in processes of their own: of the program `plumb-reader`, which lies beside
+   the library or is named by PLUMB_READER. They end with the process, and are waited for here.
+
    Coordinates. x is always easting or longitude, y northing or latitude, whatever the order of axes
    in a reference. A `crs` is whatever PROJ knows: EPSG:4326, WKT, PROJJSON. */
 

@@ -1,3 +1,5 @@
+import PlumbSandbox
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -31,6 +33,7 @@ struct RunWalls {
     let stopsSockets = isLocal && KernelWall.stopSockets()
     guard !documents.isEmpty else { return nil }
     var wall = KernelWall()
+    wall.startHelpers()
     for output in outputs { wall.write(output: output) }
     for document in documents where !named.contains(document) { wall.read(document: document) }
     if !isLocal { wall.readNetwork() }
@@ -38,7 +41,7 @@ struct RunWalls {
       if kind == .plainFile {
         wall.read(input: input)
       } else {
-        wall.read(all: InputReach(of: input))
+        wall.read(all: InputReach(of: input).paths)
       }
     }
     wall.readLibraries()

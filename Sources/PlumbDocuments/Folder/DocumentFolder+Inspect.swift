@@ -29,9 +29,10 @@ extension DocumentFolder {
   package func access(
     to path: String, as content: SourceInspection.Content
   ) throws(PlumbError) -> GDALAccess {
-    guard boundary != nil else { return .anywhere }
+    guard let boundary else { return .anywhere.isolated() }
     var seen: Set<ByteName> = []
     return .document(drivers: try inspect(path, as: content, depth: 0, seen: &seen))
+      .isolated(in: boundary)
   }
 
   /// Virtual sources within virtual sources.
@@ -55,7 +56,7 @@ extension DocumentFolder {
     }
     let files: [String]
     do throws(GDALError) {
-      files = try SourceInspection.files(of: path, as: content, drivers: [driver])
+      files = try SourceInspection.files(of: path, as: content, drivers: [driver], in: boundary)
     } catch {
       throw PlumbError(error)
     }
@@ -80,13 +81,19 @@ extension DocumentFolder {
   private func driver(
     of path: String, as content: SourceInspection.Content, among plain: [String], _ depth: Int
   ) throws(PlumbError) -> String? {
-    let driver = SourceInspection.driver(of: path, as: content, among: plain)
+    let driver: String?
     var other: String?
-    if driver == nil {
-      other = SourceInspection.driver(of: path, as: content)
-    } else if let driver, depth > 0 {
-      // Of what a virtual source names GDAL chooses the driver.
-      other = SourceInspection.otherDriver(of: path, as: content, than: plain, before: driver)
+    do throws(GDALError) {
+      driver = try SourceInspection.driver(of: path, as: content, among: plain, in: boundary)
+      if driver == nil {
+        other = try SourceInspection.driver(of: path, as: content, in: boundary)
+      } else if let driver, depth > 0 {
+        // Of what a virtual source names GDAL chooses the driver.
+        other = try SourceInspection.otherDriver(
+          of: path, as: content, than: plain, before: driver, in: boundary)
+      }
+    } catch {
+      throw PlumbError(error)
     }
     if let other {
       throw PlumbError(

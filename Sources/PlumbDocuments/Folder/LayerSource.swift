@@ -105,13 +105,23 @@ package struct LayerSource {
     guard let (path, fragment) = try? point else { return false }
     if fragment != nil { return true }
     guard folder.boundary != nil else {
-      return SourceInspection.isVectorOnly(path, access: .anywhere)
+      return Self.isVectorOnly(path, .anywhere)
     }
     // A file that no check lets through fails in one way or the other.
     guard let vector = try? folder.access(to: path, as: .vector) else { return false }
     let raster = try? folder.access(to: path, as: .raster)
     let drivers = (vector.drivers ?? []) + (raster?.drivers ?? [])
-    return SourceInspection.isVectorOnly(path, access: .document(drivers: drivers))
+    let access = GDALAccess.document(drivers: drivers).isolated(in: folder.boundary)
+    return Self.isVectorOnly(path, access)
+  }
+
+  private static func isVectorOnly(_ path: String, _ access: GDALAccess) -> Bool {
+    do throws(GDALError) {
+      return try SourceInspection.isVectorOnly(path, access: access)
+    } catch {
+      // Opened for good, it says why.
+      return true
+    }
   }
 
   /// The file, and the layer that the text names behind `#`; the longest file name goes first.

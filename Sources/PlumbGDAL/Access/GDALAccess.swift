@@ -25,6 +25,10 @@ public struct GDALAccess: Sendable, Hashable {
   /// How Plumb itself fetches the one TIFF behind a URL that it is for, and what lies beside it, where
   /// GDAL may use no network.
   package var fetching: HTTPSettings?
+  /// Whether rasters of formats outside a short list are read in a helper process, as features are always.
+  package var isIsolated = false
+  /// The only folder that a helper process reads for it; nil for all.
+  package var folder: String?
 
   /// All drivers, networks, other files and SQL that reaches them.
   public static let anywhere = GDALAccess(drivers: nil, trust: .full, allowsNetwork: true)
@@ -38,6 +42,15 @@ public struct GDALAccess: Sendable, Hashable {
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings
+    return access
+  }
+
+  /// The same, with rasters of most formats read in a helper process.
+  ///
+  /// - Parameter folder: the only folder that the helper reads; nil for all.
+  package func isolated(in folder: String? = nil) -> GDALAccess {
+    var access = self
+    (access.isIsolated, access.folder) = (true, folder)
     return access
   }
 

@@ -9,6 +9,8 @@ public struct GDALError: PlumbFailure, Hashable {
   package var isRefusal = false
   /// Whether a server did not give the source.
   package var isNetworkFault = false
+  /// Whether the helper process that reads the source could not start, crashed or was ended.
+  package var isHelperFault = false
 
   /// What sort of failure it is.
   public var code: FailureCode

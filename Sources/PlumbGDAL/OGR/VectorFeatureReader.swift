@@ -1,4 +1,3 @@
-import CGDAL
 import PlumbCore
 import PlumbGeometry
 
@@ -7,35 +6,34 @@ import PlumbGeometry
 /// x is easting or longitude whatever the source's axis order. One thread at a time may use it.
 public final class VectorFeatureReader: FeatureSource {
   /// The layer's name.
-  public var layerName: String { source.name }
+  public var layerName: String { source.facts.name }
   /// The layer's columns, in its order: each feature has one attribute for each.
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
-  public var vectorFields: [VectorField] { source.fields }
+  public var vectorFields: [VectorField] { source.facts.fields }
   /// What the features are in: the reference that was given, else the layer's; nil where neither is
   /// known.
   public let spatialReference: SpatialReference?
   /// The number of features where the driver says it without reading them all.
-  public var featureCount: Int? { source.featureCount }
+  public var featureCount: Int? { source.facts.featureCount }
   /// Whether the layer has geometries.
-  public var hasGeometry: Bool { source.hasGeometry }
+  public var hasGeometry: Bool { source.facts.hasGeometry }
   /// The kind of geometries that the source declares, as WKT calls it: `MultiPolygon`, `Point Z`,
   /// `Geometry` for any; nil without geometries.
-  public var geometryKind: String? { source.geometryKind }
+  public var geometryKind: String? { source.facts.geometryKind }
   /// Round all geometries; nil when only reading them all would tell.
   public var extent: Envelope? {
-    source.access.within { source.extent }.map {
+    source.facts.extent.map {
       Envelope(
-        xMin: $0.xMin, yMin: $0.yMin, xMax: $0.xMax, yMax: $0.yMax,
-        spatialReference: spatialReference)
+        xMin: $0[0], yMin: $0[1], xMax: $0[2], yMax: $0[3], spatialReference: spatialReference)
     }
   }
   /// The files that the source consists of, as far as its driver tells.
-  public var files: [String] { source.files }
+  public var files: [String] { source.facts.files }
   /// Whether it is a document of GeoJSON's or Esri's, whose features may have ids.
-  package var isJSON: Bool { source.access.within { source.isJSON } }
+  package var isJSON: Bool { source.facts.isJSON }
   /// Whether the features' numbers stand in the source, rather than being their count.
-  public let hasNumbers: Bool
+  public var hasNumbers: Bool { source.facts.hasNumbers }
 
   /// The features that were read without a shape because theirs cannot be used, when faults are
   /// let pass.
@@ -43,13 +41,8 @@ public final class VectorFeatureReader: FeatureSource {
   /// The features whose shapes are collections of several kinds, when faults are let pass.
   package private(set) var collections = FeatureFaults()
 
-  private let source: VectorLayer
+  private let source: any LayerCursor
   private let passesFaults: Bool
-  private var readCount = 0
-  private var window: Envelope?
-  private var isDone = false
-  /// A batch ends at this many vertices even when it has fewer features than asked for.
-  static let vertexLimit = 1 << 20
 
   /// Opens a layer.
   ///
@@ -66,12 +59,11 @@ public final class VectorFeatureReader: FeatureSource {
     path: String, layer name: String? = nil, reference: SpatialReference? = nil,
     access: GDALAccess? = nil, passesFaults: Bool = false
   ) throws {
-    source = try VectorLayer(
+    source = try layerCursor(
       path: path, layer: name, keepsText: true, access: access ?? .named(path))
     self.passesFaults = passesFaults
-    fields = source.fields.map(\.field)
-    spatialReference = try reference ?? source.referenceText.map { try SpatialReference($0) }
-    hasNumbers = source.numberColumn != nil
+    fields = source.facts.fields.map(\.field)
+    spatialReference = try reference ?? source.facts.referenceText.map { try SpatialReference($0) }
   }
 
   /// The next features in the layer's order: at most `limit`, fewer when they have very many
@@ -84,18 +76,13 @@ public final class VectorFeatureReader: FeatureSource {
   public func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
   /// Whether `restart(in:)` finds the features of a window without reading all.
-  public var hasSpatialIndex: Bool { source.hasSpatialIndex }
+  public var hasSpatialIndex: Bool { source.facts.hasSpatialIndex }
 
   /// Starts again from the first feature.
   ///
   /// - Parameter window: finite, in the layer's reference; leaves out features that do not meet it.
   public func restart(in window: Envelope?) {
-    let stay = source.access.enter()
-    defer { stay.leave() }
     source.restart(in: window)
-    self.window = window
-    readCount = 0
-    isDone = false
     faults.clear()
     collections.clear()
   }
@@ -104,45 +91,15 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// The numbers are unique in the layer, also when only OGR counts them.
   public func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
-    let stay = source.access.enter()
-    defer { stay.leave() }
-    var features: [Feature] = []
-    var numbers: [Int64] = []
-    var vertices = 0
-    while features.count < limit, vertices < Self.vertexLimit, !isDone {
-      guard let handle = try source.nextFeature() else {
-        isDone = true
-        break
+    let reading = FeatureReading(limit: limit, passesFaults: passesFaults)
+    guard let batch = try source.next(reading, spatialReference) else { return nil }
+    for fault in batch.faults {
+      if fault.isCollection {
+        collections.add(fault.message, number: fault.number)
+      } else {
+        faults.add(fault.message, number: fault.number)
       }
-      defer { OGR_F_Destroy(handle) }
-      readCount += 1
-      var feature = Feature()
-      if hasNumbers { feature.id = OGR_F_GetFID(handle) }
-      feature.attributes.reserveCapacity(fields.count)
-      source.appendAttributes(of: handle, to: &feature.attributes)
-      if let shape = OGR_F_GetGeometryRef(handle) {
-        var collector = VectorShape(isSwapped: source.isSwapped)
-        do throws(GDALError) {
-          try collector.add(shape)
-          feature.geometry = try collector.geometry(spatialReference)
-        } catch {
-          let number = window.map { _ in OGR_F_GetFID(handle) }
-          let name = number.map { "with the number \($0)" } ?? "\(readCount)"
-          let fault = GDALError("feature \(name): \(error.message)")
-          guard passesFaults else { throw fault }
-          let members = collector.geometries(spatialReference)
-          if members.count > 1 {
-            feature.collection = members
-            collections.add(fault.message, number: number)
-          } else {
-            faults.add(fault.message, number: number)
-          }
-        }
-        vertices += collector.count
-      }
-      features.append(feature)
-      numbers.append(OGR_F_GetFID(handle))
     }
-    return features.isEmpty ? nil : (features, numbers)
+    return (batch.features, batch.numbers)
   }
 }

@@ -46,9 +46,9 @@ final class VectorLayer {
     if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    let options = Self.options(path, flags, keepsText)
+    let options = Self.options(path, flags, keepsText, access.drivers)
     defer { CSLDestroy(options) }
-    let opened = FaultLine.opening(path, UInt32(GDAL_OF_VECTOR)) {
+    let opened = FaultLine.opening(path, UInt32(GDAL_OF_VECTOR), among: access.drivers) {
       withNames(access.drivers) { drivers in
         options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
           GDALOpenEx(path, flags, drivers, $0, nil)
@@ -108,9 +108,9 @@ final class VectorLayer {
 
   /// What the source's driver has to be given; the caller destroys the list.
   private static func options(
-    _ path: String, _ flags: UInt32, _ keepsText: Bool
+    _ path: String, _ flags: UInt32, _ keepsText: Bool, _ drivers: [String]?
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-    let driver = GDALIdentifyDriverEx(path, flags, nil, nil)
+    let driver = withNames(drivers) { GDALIdentifyDriverEx(path, flags, $0, nil) }
     switch driver.flatMap({ GDALGetDriverShortName($0) }).map({ String(cString: $0) }) {
     // Else the driver writes down what it learnt of the file, beside it.
     case "GML"?: return CSLSetNameValue(nil, "WRITE_GFS", "NO")

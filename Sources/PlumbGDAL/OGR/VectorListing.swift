@@ -2,12 +2,12 @@ import CGDAL
 import PlumbCore
 
 /// The layers of a source of features, for a listing.
-package struct VectorListing: Sendable {
+package struct VectorListing: Sendable, Hashable {
   package enum Kind: Sendable, CaseIterable {
     case points, lines, areas
   }
 
-  package struct Layer: Sendable {
+  package struct Layer: Sendable, Hashable {
     package var name: String
     /// What its shapes are; none for a table.
     package var kinds: Set<Kind>
@@ -37,15 +37,30 @@ package struct VectorListing: Sendable {
   /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
   ///   names.
   /// - Returns: nil when the path holds no features, or does not open.
-  package init?(path: String, access: GDALAccess? = nil) {
-    GDALLibrary.start()
+  /// - Throws: when the helper process that reads it crashed or took too long.
+  package static func of(
+    path: String, access: GDALAccess? = nil
+  ) throws(GDALError) -> VectorListing? {
     let access = access ?? .named(path)
+    switch try SourceRoute.route(path, GDAL_OF_VECTOR, access) {
+    case .here(let access): return VectorListing(opening: path, access)
+    case .helper:
+      var answer = try HelperSource.ask(.listing, path, access)
+      return try answer.take()
+    }
+  }
+
+  /// Nil when the path holds no features, or does not open.
+  init?(opening path: String, _ access: GDALAccess) {
+    GDALLibrary.start()
     let stay = access.enter()
     defer { stay.leave() }
     if SideFile.openingFault(path, access) != nil { return nil }
     // Asked for rasters too, GDAL would give a table of numbers to a driver of those, which then fails.
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    let opened = FaultLine.opening(path, flags) { GDALOpenEx(path, flags, nil, nil, nil) }
+    let opened = FaultLine.opening(path, flags, among: access.drivers) {
+      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
+    }
     guard let dataset = opened else { return nil }
     defer { GDALClose(dataset) }
     let count = GDALDatasetGetLayerCount(dataset)
@@ -53,8 +68,10 @@ package struct VectorListing: Sendable {
     driver =
       GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
       .map { String(cString: $0) } ?? ""
-    layers = (0..<count).compactMap { index in
-      GDALDatasetGetLayer(dataset, index).map { Self.describe($0) }
+    layers = FaultLine(path: path, dataset: dataset).whileInside {
+      (0..<count).compactMap { index in
+        GDALDatasetGetLayer(dataset, index).map { Self.describe($0) }
+      }
     }
   }
 

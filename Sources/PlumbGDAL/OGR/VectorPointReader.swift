@@ -1,28 +1,28 @@
-import CGDAL
 import PlumbCore
 
 /// Reads a layer of any source that OGR opens as points with attributes.
 ///
 /// One thread at a time may use it.
 public final class VectorPointReader {
-  private let source: VectorLayer
-  private var pointColumns: (x: Int, y: Int)?
-  private var isDone = false
+  private let source: any LayerCursor
+  private var pointColumns: [Int]?
 
   /// The layer's name.
-  public var layerName: String { source.name }
+  public var layerName: String { source.facts.name }
   /// The layer's columns as all formats see them.
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
-  public var vectorFields: [VectorField] { source.fields }
+  public var vectorFields: [VectorField] { source.facts.fields }
   /// The layer's reference as WKT 2:2019; nil without one.
-  public var referenceText: String? { source.referenceText }
+  public var referenceText: String? { source.facts.referenceText }
   /// The number of features; nil when only reading them all would tell.
-  public var featureCount: Int? { source.featureCount }
+  public var featureCount: Int? { source.facts.featureCount }
   /// The extent of all geometries, x before y; nil when only reading them all would tell.
-  public let extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)?
+  public var extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)? {
+    source.facts.extent.map { ($0[0], $0[1], $0[2], $0[3]) }
+  }
   /// Whether the layer has geometries.
-  public var hasGeometry: Bool { source.hasGeometry }
+  public var hasGeometry: Bool { source.facts.hasGeometry }
 
   /// Opens a layer.
   ///
@@ -35,10 +35,9 @@ public final class VectorPointReader {
   public init(
     path: String, layer name: String? = nil, access: GDALAccess? = nil
   ) throws(GDALError) {
-    source = try VectorLayer(path: path, layer: name, access: access ?? .named(path))
-    fields = source.fields.map(\.field)
-    let source = source
-    extent = source.access.within { source.extent }
+    source = try layerCursor(
+      path: path, layer: name, keepsText: false, access: access ?? .named(path))
+    fields = source.facts.fields.map(\.field)
   }
 
   // MARK: Rows
@@ -51,7 +50,7 @@ public final class VectorPointReader {
   ///   - y: the column of latitudes or northings.
   /// - Throws: `GDALError` when the layer lacks a column of that name.
   public func usePointColumns(x: String, y: String) throws(GDALError) {
-    pointColumns = (try column(x), try column(y))
+    pointColumns = [try column(x), try column(y)]
   }
 
   private func column(_ name: String) throws(GDALError) -> Int {
@@ -70,59 +69,8 @@ public final class VectorPointReader {
       throw GDALError(
         "layer \"\(layerName.printable)\" has no geometry; name its columns of coordinates")
     }
-    let stay = source.access.enter()
-    defer { stay.leave() }
-    var batch = VectorBatch(columnCount: fields.count)
-    while batch.count < limit, !isDone {
-      guard let feature = try source.nextFeature() else {
-        isDone = true
-        break
-      }
-      defer { OGR_F_Destroy(feature) }
-      source.appendAttributes(of: feature, to: &batch.values)
-      let point =
-        pointColumns.flatMap { batch.point(inLastRow: $0.x, $0.y) }
-        ?? (pointColumns == nil ? geometryPoint(feature) : nil)
-      batch.x.append(point?.x ?? .nan)
-      batch.y.append(point?.y ?? .nan)
-      batch.isBad.append(point == nil)
-      batch.faults.append(
-        point == nil && pointColumns == nil ? Self.fault(OGR_F_GetGeometryRef(feature)) : .missing)
-    }
-    return batch.count > 0 ? batch : nil
-  }
-
-  /// Why a geometry is not one point; only for one that is none.
-  private static func fault(_ geometry: OGRGeometryH?) -> PointFault {
-    guard let geometry, OGR_G_IsEmpty(geometry) == 0 else { return .missing }
-    let type = OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
-    switch type {
-    case wkbPoint: return .missing
-    case wkbMultiPoint: return OGR_G_GetGeometryCount(geometry) > 1 ? .multiPoint : .missing
-    case wkbGeometryCollection: return .collection
-    default:
-      switch OGR_G_GetDimension(geometry) {
-      case 1: return .line
-      case 2: return .polygon
-      default: return .other
-      }
-    }
-  }
-
-  /// The coordinates of a point, or of a multipoint's only point, when both are finite.
-  private func geometryPoint(_ feature: OGRFeatureH) -> (x: Double, y: Double)? {
-    guard var geometry = OGR_F_GetGeometryRef(feature) else { return nil }
-    if OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbMultiPoint {
-      guard OGR_G_GetGeometryCount(geometry) == 1, let only = OGR_G_GetGeometryRef(geometry, 0)
-      else { return nil }
-      geometry = only
-    }
-    guard OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbPoint,
-      OGR_G_IsEmpty(geometry) == 0
-    else { return nil }
-    let (first, second) = (OGR_G_GetX(geometry, 0), OGR_G_GetY(geometry, 0))
-    guard first.isFinite, second.isFinite else { return nil }
-    return source.isSwapped ? (second, first) : (first, second)
+    return try source.nextPoints(
+      FeatureReading(limit: limit, passesFaults: true, pointColumns: pointColumns))
   }
 }
 

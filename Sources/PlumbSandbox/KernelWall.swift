@@ -1,5 +1,6 @@
 import CSandbox
-import Plumb
+import PlumbCore
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin
@@ -8,7 +9,7 @@ import Plumb
 #endif
 
 /// A wall of Landlock in the making: what it lets through.
-struct KernelWall {
+package struct KernelWall {
   private typealias Rights = UInt32
 
   private static let reading = rights(PLUMB_WALL_READ_FILE, PLUMB_WALL_READ_FOLDER)
@@ -23,25 +24,36 @@ struct KernelWall {
   private var rules: [(path: String, rights: Rights)] = []
   private var writesOutput = false
 
+  package init() {}
+
   private static func rights(_ list: Int...) -> Rights {
     list.reduce(0) { $0 | Rights($1) }
   }
 
   /// Refuses sockets to the whole process.
-  static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
+  package static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
 
   // MARK: What is let through
 
   private mutating func read(_ path: String) { rules.append((path, Self.reading)) }
 
+  /// A folder and all below it.
+  mutating func read(folder: String) { read(folder) }
+
+  /// The program of helper processes, which is started.
+  package mutating func startHelpers() {
+    let rights = Self.rights(PLUMB_WALL_EXECUTE, PLUMB_WALL_READ_FILE)
+    for path in HelperProgram.files { rules.append((path, rights)) }
+  }
+
   /// A document's folder, and the document itself should it lie elsewhere behind a link.
-  mutating func read(document: String) {
+  package mutating func read(document: String) {
     read(document)
     read(Self.folder(of: document))
   }
 
   /// A file, and those that belong to it by their name.
-  mutating func read(input: String) {
+  package mutating func read(input: String) {
     guard input != "-" else { return }
     read(input)
     let (prefix, name) = (input.folderPrefix, input.lastPathWord)
@@ -56,8 +68,8 @@ struct KernelWall {
   }
 
   /// What belongs to an input that is more than one plain file.
-  mutating func read(all reach: InputReach) {
-    for path in reach.paths { read(path) }
+  package mutating func read(all paths: [String]) {
+    for path in paths { read(path) }
   }
 
   private static func folder(of path: String) -> String {
@@ -66,7 +78,7 @@ struct KernelWall {
   }
 
   /// Where a result is made and moved to; of a pipe or device itself.
-  mutating func write(output: String) {
+  package mutating func write(output: String) {
     writesOutput = true
     // What a link leads to is written.
     var target = output
@@ -80,12 +92,12 @@ struct KernelWall {
 
   /// What libraries read beside the data: themselves, their tables, and what tells them of the
   /// machine.
-  mutating func readLibraries() {
+  package mutating func readLibraries() {
     for path in LibraryPaths.all { read(path) }
   }
 
   /// What tells libraries of names, ports and certificates.
-  mutating func readNetwork() {
+  package mutating func readNetwork() {
     let paths = [
       "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
       "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
@@ -110,7 +122,7 @@ struct KernelWall {
   ///
   /// - Parameter stopsNetwork: whether TCP is stopped too.
   /// - Returns: whether the wall stands.
-  func raise(stopsNetwork: Bool) -> Bool {
+  package func raise(stopsNetwork: Bool) -> Bool {
     let version = plumb_landlock_version()
     // The first version lets no result be moved to its name.
     guard version >= (writesOutput ? 2 : 1) else { return false }

@@ -1,3 +1,5 @@
+import PlumbCore
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -11,7 +13,10 @@ enum TemporaryFolder {
   ///
   /// It stays, empty: a process that may not reach the common folder cannot remove it from there.
   static var own: String? {
-    let path = (variable("TMPDIR") ?? "/tmp") + "/plumb-\(getuid())"
+    let common = variable("TMPDIR") ?? "/tmp"
+    let name = "/plumb-\(getuid())"
+    // A helper has that of the process that started it.
+    let path = common.hasBytes(atEnd: name) ? common : common + name
     mkdir(path, 0o700)
     var facts = stat()
     // Whoever else made it could read or swap the files.

@@ -1,0 +1,166 @@
+import PlumbCore
+
+/// A value that is handed between this process and a helper.
+protocol Packed {
+  func pack(into packer: inout Packer)
+  init(from unpacker: inout Unpacker) throws(GDALError)
+}
+
+/// Values as bytes, one after the other, in the machine's own order.
+struct Packer {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func put(_ value: some Packed) { value.pack(into: &self) }
+
+  mutating func putRaw<Value: BitwiseCopyable>(_ value: Value) {
+    withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+  }
+
+  /// All elements at once, after their number.
+  mutating func putAll<Value: BitwiseCopyable>(_ values: [Value]) {
+    putRaw(values.count)
+    values.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// The opposite. The bytes may be anything: who wrote them may have been broken into.
+struct Unpacker {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  static let fault = GDALError("the helper process gave an answer that is not one")
+
+  mutating func take<Value: Packed>(_: Value.Type = Value.self) throws(GDALError) -> Value {
+    try Value(from: &self)
+  }
+
+  mutating func takeRaw<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> Value {
+    let size = MemoryLayout<Value>.size
+    guard bytes.count - position >= size else { throw Self.fault }
+    defer { position += size }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: Value.self) }
+  }
+
+  mutating func takeAll<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> [Value] {
+    let count = try takeCount(size: MemoryLayout<Value>.stride)
+    let size = count * MemoryLayout<Value>.stride
+    defer { position += size }
+    let (bytes, start) = (bytes, position)
+    return [Value](unsafeUninitializedCapacity: count) { values, filled in
+      bytes.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(values).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + size]))
+      }
+      filled = count
+    }
+  }
+
+  /// A number of elements of at least some bytes, which are all there.
+  mutating func takeCount(size: Int) throws(GDALError) -> Int {
+    let count = try takeRaw(Int.self)
+    guard count >= 0, count <= (bytes.count - position) / size else { throw Self.fault }
+    return count
+  }
+
+  mutating func takeText() throws(GDALError) -> String {
+    let count = try takeCount(size: 1)
+    defer { position += count }
+    return String(decoding: bytes[position..<position + count], as: UTF8.self)
+  }
+}
+
+// MARK: Plain values
+
+extension Bool: Packed {
+  func pack(into packer: inout Packer) { packer.putRaw(self ? 1 : 0 as UInt8) }
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    self = try unpacker.takeRaw(UInt8.self) != 0
+  }
+}
+
+extension Int: Packed {
+  func pack(into packer: inout Packer) { packer.putRaw(self) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeRaw(Int.self) }
+}
+
+extension Int64: Packed {
+  func pack(into packer: inout Packer) { packer.putRaw(self) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeRaw(Self.self) }
+}
+
+extension Double: Packed {
+  func pack(into packer: inout Packer) { packer.putRaw(self) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeRaw(Self.self) }
+}
+
+extension String: Packed {
+  func pack(into packer: inout Packer) { packer.putAll(Array(utf8)) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeText() }
+}
+
+extension Optional: Packed where Wrapped: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(self != nil)
+    if let self { packer.put(self) }
+  }
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    self = try unpacker.take(Bool.self) ? try unpacker.take(Wrapped.self) : nil
+  }
+}
+
+extension Array: Packed where Element: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(count)
+    for element in self { packer.put(element) }
+  }
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    let count = try unpacker.takeCount(size: 1)
+    self = []
+    for _ in 0..<count { append(try unpacker.take(Element.self)) }
+  }
+}
+
+/// A value of a type with raw values that are packed instead.
+extension Packed where Self: RawRepresentable, RawValue == String {
+  func pack(into packer: inout Packer) { packer.put(rawValue) }
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    guard let value = Self(rawValue: try unpacker.take()) else { throw Unpacker.fault }
+    self = value
+  }
+}
+
+extension FailureCode: Packed {}
+
+// MARK: What is asked, and errors
+
+extension GDALError: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(message)
+    packer.put(code)
+    packer.put(isRefusal)
+    packer.put(isNetworkFault)
+  }
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    self.init(try unpacker.take(), code: try unpacker.take())
+    (isRefusal, isNetworkFault) = (try unpacker.take(), try unpacker.take())
+    message = message.printable
+  }
+}
+
+extension GDALAccess: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(drivers)
+    packer.put([Trust.full, .named, .document].firstIndex(of: trust) ?? 2)
+    packer.put(allowsNetwork)
+  }
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    let drivers: [String]? = try unpacker.take()
+    let trust: Int = try unpacker.take()
+    let trusts: [Trust] = [.full, .named, .document]
+    guard trusts.indices.contains(trust) else { throw Unpacker.fault }
+    self.init(
+      drivers: drivers, trust: trusts[trust], allowsNetwork: try unpacker.take())
+  }
+}

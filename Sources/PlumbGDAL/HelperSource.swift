@@ -1,0 +1,220 @@
+import CGDAL
+import PlumbCore
+import PlumbSandbox
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A source that helper processes read, opened again in each that is asked.
+final class HelperSource: Sendable {
+  let path: String
+  let scope: HelperScope
+  /// Seconds that one request may take: more for a larger file, which some drivers read whole at once.
+  let seconds: Double
+  private let number: Int
+  private let opening: [UInt8]
+  /// Why requests fail for some seconds from the last crash on; else a file whose every tile crashes would
+  /// take a process each.
+  private let fault = Mutex<(error: GDALError, end: ContinuousClock.Instant)?>(nil)
+
+  private static let count = Atomic<Int>(0)
+  private static let faultSeconds = 10.0
+
+  /// - Parameters:
+  ///   - request: what opens it.
+  ///   - parts: the parts of the request, besides the number of the source.
+  init(
+    _ path: String, _ access: GDALAccess, _ request: HelperRequest, _ parts: (inout Packer) -> Void
+  ) {
+    self.path = path
+    scope = Self.scope(access)
+    seconds = Self.seconds(path)
+    number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    var packer = request.packer(seconds: seconds)
+    packer.put(number)
+    packer.put(path)
+    packer.put(access)
+    parts(&packer)
+    opening = packer.bytes
+  }
+
+  deinit {
+    guard let member = HelperPool.takeIdle(having: number) else { return }
+    close([number], in: member)
+    HelperPool.give(member)
+  }
+
+  // MARK: Requests
+
+  /// Opens it in a helper; what it is.
+  func open() throws(GDALError) -> Unpacker {
+    try lend { member throws(GDALError) in try open(in: member) }
+  }
+
+  /// Asks a helper something of the source.
+  func ask(
+    _ request: HelperRequest, _ parts: (inout Packer) -> Void = { _ in }
+  ) throws(GDALError) -> Unpacker {
+    try ask(request, parts) { answer, _ in answer }
+  }
+
+  /// The same, with what is done with the answer while the memory that it refers to is this thread's.
+  func ask<Value>(
+    _ request: HelperRequest, _ parts: (inout Packer) -> Void,
+    _ body: (Unpacker, HelperProcess) throws(GDALError) -> Value
+  ) throws(GDALError) -> Value {
+    try lend { member throws(GDALError) in
+      try body(try ask(request, parts, of: member), member.process)
+    }
+  }
+
+  /// The same of a helper that is the caller's.
+  func ask(
+    _ request: HelperRequest, _ parts: (inout Packer) -> Void, of member: HelperMember
+  ) throws(GDALError) -> Unpacker {
+    if !member.has(number) { _ = try open(in: member) }
+    var packer = request.packer(seconds: seconds)
+    packer.put(number)
+    parts(&packer)
+    return try answer(packer.bytes, member)
+  }
+
+  private func open(in member: HelperMember) throws(GDALError) -> Unpacker {
+    let answer = try answer(opening, member)
+    let surplus = member.add(number)
+    if !surplus.isEmpty { close(surplus, in: member) }
+    return answer
+  }
+
+  private func close(_ numbers: [Int], in member: HelperMember) {
+    var packer = HelperRequest.close.packer(seconds: seconds)
+    packer.put(numbers)
+    for number in numbers { member.remove(number) }
+    _ = try? member.process.call(packer.bytes, seconds: seconds)
+  }
+
+  private func lend<Value>(
+    _ body: (HelperMember) throws(GDALError) -> Value
+  ) throws(GDALError) -> Value {
+    let member = try take()
+    defer { HelperPool.give(member) }
+    return try body(member)
+  }
+
+  /// A helper for the caller alone, who gives it back.
+  func take() throws(GDALError) -> HelperMember {
+    if let fault = fault.withLock({ $0 }), fault.end > .now { throw fault.error }
+    return try Self.take(scope, number, path)
+  }
+
+  private func answer(
+    _ request: [UInt8], _ member: HelperMember
+  ) throws(GDALError) -> Unpacker {
+    let bytes: [UInt8]
+    do throws(HelperFailure) {
+      bytes = try member.process.call(request, seconds: seconds)
+    } catch {
+      let (fault, isOwn) = Self.fault(error, path)
+      if isOwn {
+        self.fault.withLock { $0 = (fault, .now + .seconds(Self.faultSeconds)) }
+      }
+      throw fault
+    }
+    return try Self.answer(bytes, member)
+  }
+
+  // MARK: Without a source of its own
+
+  /// Asks a helper something of a path.
+  static func ask(
+    _ request: HelperRequest, _ path: String, _ access: GDALAccess,
+    _ parts: (inout Packer) -> Void = { _ in }
+  ) throws(GDALError) -> Unpacker {
+    let seconds = seconds(path)
+    var packer = request.packer(seconds: seconds)
+    packer.put(path)
+    packer.put(access)
+    parts(&packer)
+    let member = try take(scope(access), nil, path)
+    defer { HelperPool.give(member) }
+    let bytes: [UInt8]
+    do throws(HelperFailure) {
+      bytes = try member.process.call(packer.bytes, seconds: seconds)
+    } catch {
+      throw fault(error, path).error
+    }
+    return try answer(bytes, member)
+  }
+
+  private static func take(
+    _ scope: HelperScope, _ number: Int?, _ path: String
+  ) throws(GDALError) -> HelperMember {
+    do throws(HelperFailure) {
+      return try HelperPool.take(scope, source: number)
+    } catch {
+      throw fault(error, path).error
+    }
+  }
+
+  private static func answer(
+    _ bytes: [UInt8], _ member: HelperMember
+  ) throws(GDALError) -> Unpacker {
+    let answer: HelperAnswer
+    do throws(GDALError) {
+      answer = try HelperAnswer(bytes)
+    } catch {
+      member.process.end()
+      throw error
+    }
+    for line in answer.warnings { GDALLibrary.warn(line.printable) }
+    return try answer.outcome.get()
+  }
+
+  private static func scope(_ access: GDALAccess) -> HelperScope {
+    let names = ["SHAPE_ENCODING", "DXF_ENCODING"]
+    return HelperScope(
+      access,
+      settings: names.compactMap { name in
+        CPLGetConfigOption(name, nil).map { name + "=" + String(cString: $0) }
+      })
+  }
+
+  private static func seconds(_ path: String) -> Double {
+    var facts = stat()
+    let size = stat(path, &facts) == 0 ? Double(facts.st_size) : 0
+    return HelperLimits.current.seconds + size / bytesPerSecond
+  }
+
+  /// What the slowest driver reads.
+  private static let bytesPerSecond = 4e6
+
+  /// An error for the user, and whether the source is to blame.
+  private static func fault(
+    _ failure: HelperFailure, _ path: String
+  ) -> (error: GDALError, isOwn: Bool) {
+    let path = path.printable
+    var (error, isOwn) = (GDALError("\(path): the work was cancelled"), false)
+    switch failure {
+    case .cancelled: break
+    case .missing(let reason): error = GDALError("\(path): \(reason)", code: .missingLibrary)
+    case .late(let seconds):
+      error = GDALError(
+        "\(path): GDAL took more than the \(Int(seconds.rounded(.up))) s that it may take for it "
+          + "in a helper process (PLUMB_READER_SECONDS)", code: .limit)
+      isOwn = true
+    case .killed:
+      error = GDALError("\(path): the helper process that read it was ended")
+    case .ended(let reason):
+      let line =
+        reason.isEmpty ? "GDAL crashed; the file is damaged, or not of that format" : reason
+      error = GDALError(line.contains(path) ? line : "\(path): \(line)")
+      isOwn = true
+    }
+    error.isHelperFault = true
+    return (error, isOwn)
+  }
+}

@@ -1,0 +1,178 @@
+import PlumbCore
+import PlumbRaster
+
+extension RasterProfile: Packed {
+  /// With what is made when it is first asked for.
+  func pack(into packer: inout Packer) {
+    packer.put([grid.width, grid.height, grid.tileWidth, grid.tileHeight])
+    switch mapping {
+    case .affine(let transform): packer.put(transform.coefficients as [Double]?)
+    case .source: packer.put(nil as [Double]?)
+    }
+    packer.put(reference)
+    packer.put(longitudePeriod)
+    packer.put(bands)
+    packer.put(isInterleaved)
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    let sizes: [Int] = try unpacker.take()
+    let coefficients: [Double]? = try unpacker.take()
+    guard sizes.count == 4, sizes.allSatisfy({ 1...Int(Int32.max) ~= $0 }) else {
+      throw Unpacker.fault
+    }
+    var mapping = GridMapping.source
+    if let coefficients {
+      guard let transform = GridTransform(coefficients: coefficients) else { throw Unpacker.fault }
+      mapping = .affine(transform)
+    }
+    self.init(
+      grid: TileGrid(
+        width: sizes[0], height: sizes[1], tileWidth: sizes[2], tileHeight: sizes[3]),
+      mapping: mapping, reference: try unpacker.take(), longitudePeriod: try unpacker.take(),
+      bands: try unpacker.take(), isInterleaved: try unpacker.take())
+    guard !bands.isEmpty, !isInterleaved, bands.allSatisfy({ $0.isSound(among: bands.count) }),
+      (0..<pixelPlanes).allSatisfy({
+        cellStride(plane: $0) <= GDALRasterSource.largestTile / sizes[2] / sizes[3]
+      }),
+      grid.tilesAcross.multipliedReportingOverflow(by: grid.tilesDown).partialValue
+        < Int(UInt32.max)
+    else { throw Unpacker.fault }
+  }
+}
+
+extension Band {
+  /// Whether its validity is one of its type.
+  fileprivate func isSound(among count: Int) -> Bool {
+    switch validity {
+    case .all, .mask: true
+    case .alpha(let band): (0..<count).contains(band)
+    case .noData(.integer): pixelType == .int64
+    case .noData(.unsigned): pixelType == .uint64
+    case .noData(.real): pixelType != .int64 && pixelType != .uint64
+    }
+  }
+}
+
+extension Band: Packed {
+  func pack(into packer: inout Packer) {
+    packer.putRaw(pixelType.rawValue)
+    packer.put(validity)
+    packer.put(scale)
+    packer.put(offset)
+    packer.put(unit)
+    packer.put(name)
+    packer.put(colorInterpretation)
+    packer.put(classes?.entries)
+    packer.putAll(colors.map(\.rgba))
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    guard let type = PixelType(rawValue: try unpacker.takeRaw(UInt8.self)) else {
+      throw Unpacker.fault
+    }
+    let validity: Validity = try unpacker.take()
+    let (scale, offset): (Double, Double) = (try unpacker.take(), try unpacker.take())
+    let (unit, name): (String, String) = (try unpacker.take(), try unpacker.take())
+    let interpretation: String = try unpacker.take()
+    let entries: [ClassTable.Entry]? = try unpacker.take()
+    self.init(
+      pixelType: type, validity: validity, scale: scale, offset: offset, unit: LazyText(unit),
+      name: name, colorInterpretation: interpretation,
+      classes: entries.map { ClassTable(entries: $0) },
+      colors: try unpacker.takeAll(UInt32.self).map { Color(rgba: $0) })
+  }
+}
+
+extension ClassTable.Entry: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(lower)
+    packer.put(upper)
+    packer.put(name)
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    self.init(lower: try unpacker.take(), upper: try unpacker.take(), name: try unpacker.take())
+  }
+}
+
+extension Validity: Packed {
+  func pack(into packer: inout Packer) {
+    switch self {
+    case .all: packer.put(0)
+    case .noData(.real(let value)):
+      packer.put(1)
+      packer.put(value)
+    case .noData(.integer(let value)):
+      packer.put(2)
+      packer.put(value)
+    case .noData(.unsigned(let value)):
+      packer.put(3)
+      packer.put(Int64(bitPattern: value))
+    case .alpha(let band):
+      packer.put(4)
+      packer.put(band)
+    case .mask(let meansNoData):
+      packer.put(5)
+      packer.put(meansNoData)
+    }
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    switch try unpacker.take(Int.self) {
+    case 0: self = .all
+    case 1: self = .noData(.real(try unpacker.take()))
+    case 2: self = .noData(.integer(try unpacker.take()))
+    case 3: self = .noData(.unsigned(UInt64(bitPattern: try unpacker.take(Int64.self))))
+    case 4: self = .alpha(band: try unpacker.take())
+    case 5: self = .mask(meansNoData: try unpacker.take())
+    default: throw Unpacker.fault
+    }
+  }
+}
+
+extension RasterDetails: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(driver)
+    packer.put(compression)
+    packer.put(interleaving)
+    packer.put([blockWidth, blockHeight, groundControlPoints])
+    packer.put(overviews.map { [$0.width, $0.height] })
+    packer.put(metadata.map { [$0.name, $0.value] })
+    packer.put(files)
+    packer.put(otherMappings)
+    packer.put(subdatasets)
+    packer.put(bitsPerSample)
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    driver = try unpacker.take()
+    compression = try unpacker.take()
+    interleaving = try unpacker.take()
+    let sizes: [Int] = try unpacker.take()
+    let overviews: [[Int]] = try unpacker.take()
+    let metadata: [[String]] = try unpacker.take()
+    guard sizes.count == 3, overviews.allSatisfy({ $0.count == 2 }),
+      metadata.allSatisfy({ $0.count == 2 })
+    else { throw Unpacker.fault }
+    (blockWidth, blockHeight, groundControlPoints) = (sizes[0], sizes[1], sizes[2])
+    self.overviews = overviews.map { ($0[0], $0[1]) }
+    self.metadata = metadata.map { ($0[0], $0[1]) }
+    files = try unpacker.take()
+    otherMappings = try unpacker.take()
+    subdatasets = try unpacker.take()
+    bitsPerSample = try unpacker.take()
+  }
+}
+
+extension CellWindow: Packed {
+  func pack(into packer: inout Packer) { packer.put([column, row, width, height]) }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    let parts: [Int] = try unpacker.take()
+    guard parts.count == 4, parts.allSatisfy({ 0...Int(Int32.max) ~= $0 }) else {
+      throw Unpacker.fault
+    }
+    self.init(column: parts[0], row: parts[1], width: parts[2], height: parts[3])
+  }
+}

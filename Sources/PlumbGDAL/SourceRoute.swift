@@ -1,0 +1,114 @@
+import CGDAL
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where GDAL opens and reads a source: in this process, or in a helper that may crash.
+enum SourceRoute {
+  /// Here, with what GDAL may use for it.
+  case here(GDALAccess)
+  case helper
+
+  /// The formats that are always read here: the names of their drivers.
+  private static let listed = [
+    "GTiff", "COG", "VRT", "GPKG", "FlatGeobuf", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "CSV",
+    "OGR_VRT",
+  ]
+  /// Those that are read here unless everything else is isolated.
+  private static let gridded = ["netCDF", "HDF5", "HDF5Image", "GRIB", "Zarr"]
+
+  /// The helper itself reads all in its own process.
+  static let isHelper = Atomic<Bool>(false)
+  /// Whether only the listed formats are read here, rasters among them, whatever the environment says.
+  static let isStrict = Atomic<Bool>(false)
+
+  /// How much is read in helpers: `PLUMB_ISOLATION` is `all`, `most` or `none`.
+  private enum Isolation: String {
+    case all, most, none
+
+    static let ofEnvironment =
+      getenv("PLUMB_ISOLATION").flatMap { Isolation(rawValue: String(cString: $0)) } ?? .most
+  }
+
+  /// - Parameter content: `GDAL_OF_RASTER`, `GDAL_OF_VECTOR` or both.
+  static func route(
+    _ path: String, _ content: Int32, _ access: GDALAccess
+  ) throws(GDALError) -> SourceRoute {
+    guard !isHelper.load(ordering: .relaxed) else { return .here(access) }
+    let isolation = isStrict.load(ordering: .relaxed) ? .all : Isolation.ofEnvironment
+    guard isolation != .none else { return .here(access) }
+    let isStrict = isolation == .all
+    guard content != GDAL_OF_RASTER || access.isIsolated || isStrict, isLocal(path) else {
+      return .here(access)
+    }
+    try GDALLibrary.load()
+    let allowed = isStrict ? listed : listed + gridded
+    let drivers = access.drivers.map { own in allowed.filter { own.contains($0) } } ?? allowed
+    guard let driver = driver(of: path, UInt32(content), among: drivers, access),
+      !["VRT", "OGR_VRT"].contains(driver) || leadsToListed(path)
+    else { return .helper }
+    var here = access
+    here.drivers = [driver]
+    return .here(here)
+  }
+
+  /// Whether a name stands for something on this machine that is there and can be read twice.
+  private static func isLocal(_ path: String) -> Bool {
+    switch FileKind(path: path) {
+    case .file?, .folder?: return true
+    case .stream?: return false
+    case nil: break
+    }
+    guard !NetworkName.leadsToNetwork(path) else { return false }
+    if path.hasBytes(atStart: "/vsi") { return true }
+    // A driver's name of a part of a file: `NETCDF:"a.nc":t`.
+    let words = path.utf8.split { ":\"".utf8.contains($0) }
+    return words.count > 1
+      && words.contains { word in
+        FileKind(path: String(decoding: word, as: UTF8.self)).map { $0 != .stream } ?? false
+      }
+  }
+
+  /// The driver among some that knows a path by its name and first bytes.
+  static func driver(
+    of path: String, _ content: UInt32, among drivers: [String]?, _ access: GDALAccess
+  ) -> String? {
+    let stay = access.enter()
+    defer { stay.leave() }
+    let driver = FaultLine(path: path, driver: nil).whileInside {
+      withNames(drivers) { GDALIdentifyDriverEx(path, content, $0, nil) }
+    }
+    return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
+  }
+
+  /// More are not looked at.
+  private static let sourceLimit = 10_000
+
+  /// Whether all that a virtual source names is of the listed formats and not virtual itself.
+  private static func leadsToListed(_ path: String) -> Bool {
+    guard FileKind(path: path) == .file, VirtualTree.fault(of: path) == nil,
+      let sources = try? VirtualSource.list(inFile: path), sources.count <= sourceLimit
+    else { return false }
+    let plain = listed.filter { $0 != "VRT" && $0 != "OGR_VRT" }
+    let content = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR)
+    return sources.allSatisfy { source in
+      source.paths(from: [path.folderPrefix]).allSatisfy { file in
+        // One that is not there is not read.
+        guard let kind = FileKind(path: file) else { return isMissing(file) }
+        guard kind == .file else { return false }
+        return source.isRaw || driver(of: file, content, among: plain, .named(file)) != nil
+      }
+    }
+  }
+
+  /// Whether a name is a plain path, where nothing is.
+  private static func isMissing(_ file: String) -> Bool {
+    !file.hasBytes(atStart: "/vsi") && !file.utf8.contains { "<{:".utf8.contains($0) }
+  }
+}

@@ -1,0 +1,3 @@
+import PlumbGDAL
+
+HelperService.run()

@@ -1,0 +1,89 @@
+import CSandbox
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A helper's own end of the channel.
+package struct HelperChannel: Sendable {
+  /// Bytes that both map.
+  package let memory: SharedPointer<UnsafeMutableRawBufferPointer>
+
+  /// - Returns: nil in a process that was not started as a helper.
+  package init?(memorySize: Int) {
+    var facts = stat()
+    guard fstat(PLUMB_HELPER_MEMORY.number, &facts) == 0, Int(facts.st_size) == memorySize,
+      let address = mmap(
+        nil, memorySize, PROT_READ | PROT_WRITE, MAP_SHARED, PLUMB_HELPER_MEMORY.number, 0),
+      address != MAP_FAILED
+    else { return nil }
+    memory = SharedPointer(UnsafeMutableRawBufferPointer(start: address, count: memorySize))
+    plumb_helper_close_others()
+  }
+
+  /// The next request; nil when nobody asks any more.
+  package func receive() -> [UInt8]? {
+    guard let head = read(HelperFrame.headSize) else { return nil }
+    return read(HelperFrame.count(head))
+  }
+
+  private func read(_ count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var position = 0
+    while position < count {
+      let more = bytes.withUnsafeMutableBytes {
+        recv(PLUMB_HELPER_CHANNEL.number, $0.baseAddress! + position, count - position, 0)
+      }
+      if more <= 0 {
+        guard more < 0, errno == EINTR else { return nil }
+      } else {
+        position += more
+      }
+    }
+    return bytes
+  }
+
+  /// - Returns: false when nobody waits for it any more.
+  package func send(_ answer: [UInt8]) -> Bool {
+    for bytes in [HelperFrame.head(answer.count), answer] {
+      var position = 0
+      while position < bytes.count {
+        let more = bytes.withUnsafeBytes {
+          write(PLUMB_HELPER_CHANNEL.number, $0.baseAddress! + position, bytes.count - position)
+        }
+        if more < 0, errno != EINTR { return false }
+        position += max(0, more)
+      }
+    }
+    return true
+  }
+
+  /// Ends this process when the one that started it has ended, whatever is under way.
+  package func endWithOther() {
+    Workers.detach {
+      while true {
+        // No event is asked: the end is said always.
+        var state = pollfd(fd: PLUMB_HELPER_CHANNEL.number, events: 0, revents: 0)
+        if poll(&state, 1, -1) > 0 { _exit(0) }
+      }
+    }
+  }
+
+  /// Limits this process.
+  package func limit(_ limits: HelperLimits) {
+    _ = plumb_helper_limit(
+      UInt64(limits.memory), UInt64(limits.fileSize), UInt64(limits.files))
+  }
+
+  /// Limits the processor time of what follows.
+  package func limitTime(seconds: Double) {
+    _ = plumb_helper_limit_time(UInt64(min(max(1, seconds), 1e6)))
+  }
+}
+
+extension BinaryInteger {
+  fileprivate var number: Int32 { Int32(self) }
+}

@@ -1,0 +1,12 @@
+/// A request or an answer on a helper's channel: its length in four bytes, the lowest first, then its bytes.
+package enum HelperFrame {
+  static let headSize = 4
+
+  static func head(_ count: Int) -> [UInt8] {
+    (0..<headSize).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+  }
+
+  static func count(_ head: [UInt8]) -> Int {
+    head.enumerated().reduce(0) { $0 | Int($1.element) << ($1.offset * 8) }
+  }
+}

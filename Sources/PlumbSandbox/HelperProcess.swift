@@ -1,0 +1,322 @@
+import CSandbox
+import PlumbCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A process that does some of this one's work, and may crash or hang: it answers one request after the
+/// other over a channel, large answers through memory that both map.
+///
+/// One thread at a time may call it.
+package final class HelperProcess: Sendable {
+  /// Bytes that both map.
+  package let memory: SharedPointer<UnsafeMutableRawPointer>
+  package let memorySize: Int
+  package let process: pid_t
+  private let channel: Int32
+  /// What it prints as errors.
+  private let errors: Int32
+  /// The process that started it; a copy made by `fork` has no part in it.
+  private let owner = getpid()
+  private let ended = Atomic<Bool>(false)
+
+  /// An answer that is longer is not read.
+  private static let largestAnswer = 1 << 30
+
+  /// - Parameters:
+  ///   - program: the path of the program.
+  ///   - arguments: those after its name.
+  ///   - memorySize: bytes that both map.
+  /// - Throws: `HelperFailure.missing` where it does not start.
+  package init(program: String, arguments: [String], memorySize: Int) throws(HelperFailure) {
+    var files = OpenFiles()
+    defer { files.close() }
+    let (own, other) = try files.add { socketpair(AF_UNIX, Self.streamKind, 0, $0) }
+    let (reading, writing) = try files.add { pipe($0) }
+    let shared = try files.add(plumb_helper_memory(memorySize))
+    // What it prints must not wait for a reader.
+    for file in [own, reading, writing] {
+      _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
+    }
+    guard
+      let address = mmap(nil, memorySize, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0),
+      address != MAP_FAILED
+    else { throw .missing(SystemMessage.current) }
+    var process: pid_t = 0
+    let code = Self.withList([program] + arguments) { arguments in
+      Self.withList(Self.environment) { environment in
+        plumb_helper_start(program, arguments, environment, other, shared, writing, &process)
+      }
+    }
+    guard code == 0 else {
+      munmap(address, memorySize)
+      throw .missing("\(program.printable): \(SystemMessage.text(code))")
+    }
+    files.keep([own, reading])
+    (self.process, channel, errors) = (process, own, reading)
+    (memory, self.memorySize) = (SharedPointer(address), memorySize)
+  }
+
+  deinit { end() }
+
+  /// Whether it has ended, as far as it is known.
+  package var isEnded: Bool {
+    if ended.load(ordering: .relaxed) || getpid() != owner { return true }
+    // Between requests nothing comes but the end.
+    var state = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) != 0
+  }
+
+  /// Sends a request and waits for the answer.
+  ///
+  /// - Parameter seconds: how long it may take.
+  /// - Throws: when it took longer, was cancelled meanwhile, or the process has ended; it has in all cases.
+  package func call(_ request: [UInt8], seconds: Double) throws(HelperFailure) -> [UInt8] {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    do throws(HelperFailure) {
+      var head = HelperFrame.head(request.count)
+      try send(&head, deadline)
+      var body = request
+      try send(&body, deadline)
+      var answer = [UInt8](repeating: 0, count: HelperFrame.headSize)
+      try receive(&answer, deadline)
+      let count = HelperFrame.count(answer)
+      guard count <= Self.largestAnswer else { throw HelperFailure.ended("") }
+      answer = [UInt8](repeating: 0, count: count)
+      try receive(&answer, deadline)
+      discardErrors()
+      return answer
+    } catch {
+      let end = end()
+      switch error {
+      case .ended: throw end ?? error
+      case .late: throw .late(seconds: seconds)
+      default: throw error
+      }
+    }
+  }
+
+  /// Ends it.
+  ///
+  /// - Returns: how it ended; nil where it had been seen to end before.
+  @discardableResult
+  package func end() -> HelperFailure? {
+    guard !ended.exchange(true, ordering: .relaxed) else { return nil }
+    defer {
+      close(channel)
+      close(errors)
+      munmap(memory.pointer, memorySize)
+    }
+    guard getpid() == owner else { return nil }
+    // One that has ended keeps its reason.
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(process, &status, 0, &usage) < 0 {
+      guard errno == EINTR else { return .ended("") }
+    }
+    if let line = faultLine() { return .ended(line) }
+    return Self.failure(status, memory: Int(usage.ru_maxrss) << Self.usageShift)
+  }
+
+  /// Gives pages of the memory back to the system.
+  package func releaseMemory() {
+    #if os(Linux)
+      madvise(memory.pointer, memorySize, MADV_REMOVE)
+    #endif
+  }
+
+  // MARK: Channel
+
+  /// How long a wait lasts before cancellation is looked at.
+  private static let interval: Int32 = 50
+
+  private func wait(_ events: Int32, _ deadline: ContinuousClock.Instant) throws(HelperFailure) {
+    while true {
+      var state = pollfd(fd: channel, events: Int16(events), revents: 0)
+      let count = poll(&state, 1, Self.interval)
+      if count > 0 { return }
+      if count < 0, errno != EINTR { throw .ended("") }
+      if WorkCancellation.isCurrentCancelled { throw .cancelled }
+      if ContinuousClock.now > deadline { throw .late(seconds: 0) }
+    }
+  }
+
+  private func send(
+    _ bytes: inout [UInt8], _ deadline: ContinuousClock.Instant
+  ) throws(HelperFailure) {
+    var position = 0
+    while position < bytes.count {
+      let count = bytes.withUnsafeBytes { bytes in
+        Glue.send(channel, bytes.baseAddress! + position, bytes.count - position)
+      }
+      if count > 0 {
+        position += count
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        try wait(Int32(POLLOUT), deadline)
+      } else if errno != EINTR {
+        throw .ended("")
+      }
+    }
+  }
+
+  private func receive(
+    _ bytes: inout [UInt8], _ deadline: ContinuousClock.Instant
+  ) throws(HelperFailure) {
+    var position = 0
+    while position < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { bytes in
+        read(channel, bytes.baseAddress! + position, bytes.count - position)
+      }
+      if count > 0 {
+        position += count
+      } else if count == 0 {
+        throw .ended("")
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        try wait(Int32(POLLIN), deadline)
+      } else if errno != EINTR {
+        throw .ended("")
+      }
+    }
+  }
+
+  private func discardErrors() { while !takeErrors().isEmpty {} }
+
+  private func takeErrors() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(errors, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : []
+  }
+
+  // MARK: The end
+
+  /// The line that a handler of crashes has printed.
+  private func faultLine() -> String? {
+    var text: [UInt8] = []
+    while text.count < 1 << 17 {
+      let more = takeErrors()
+      if more.isEmpty { break }
+      text += more
+    }
+    let lines = text.split(separator: UInt8(ascii: "\n"))
+    let start = Array("plumb: ".utf8)
+    guard let line = lines.last(where: { $0.starts(with: start) }) else { return nil }
+    return String(decoding: line.dropFirst(start.count), as: UTF8.self).printable
+  }
+
+  #if os(Linux)
+    private static let usageShift = 10
+    private static let streamKind = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let usageShift = 0
+    private static let streamKind = SOCK_STREAM
+  #endif
+
+  private static func failure(_ status: Int32, memory: Int) -> HelperFailure {
+    if memory > HelperLimits.current.memory / 10 * 8 { return .ended(HelperLimits.memoryReason) }
+    switch status & 0x7F {
+    case SIGXCPU: return .ended(HelperLimits.timeReason)
+    case SIGKILL: return .killed
+    default: return .ended("")
+    }
+  }
+
+  // MARK: What it starts with
+
+  /// What the helper is not to know.
+  private static let secrets = ["PLUMB_TOKEN=", "PLUMB_USER=", "PLUMB_PASSWORD="]
+
+  private static var environment: [String] {
+    var list = ["SWIFT_BACKTRACE=enable=no"]
+    var next = environ
+    while let entry = next.pointee {
+      next += 1
+      let text = String(cString: entry)
+      if !(secrets + ["SWIFT_BACKTRACE="]).contains(where: { text.hasPrefix($0) }) {
+        list.append(text)
+      }
+    }
+    return list
+  }
+
+  private static func withList<Result>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    let list: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+    defer { for text in list { free(text) } }
+    return list.withUnsafeBufferPointer { body($0.baseAddress!) }
+  }
+}
+
+/// Why a helper has no answer.
+package enum HelperFailure: Error {
+  /// It cannot be started, for a reason.
+  case missing(String)
+  /// The work was cancelled.
+  case cancelled
+  /// It took longer than it may.
+  case late(seconds: Double)
+  /// The process was ended by another one.
+  case killed
+  /// The process ended by itself; empty where nothing says why.
+  case ended(String)
+}
+
+/// Files that are closed again unless they are kept.
+private struct OpenFiles {
+  private var files: [Int32] = []
+
+  mutating func add(_ file: Int32) throws(HelperFailure) -> Int32 {
+    guard file >= 0 else { throw .missing(SystemMessage.current) }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    files.append(file)
+    return file
+  }
+
+  mutating func add(
+    _ make: (UnsafeMutablePointer<Int32>) -> Int32
+  ) throws(HelperFailure) -> (Int32, Int32) {
+    var pair: [Int32] = [-1, -1]
+    guard pair.withUnsafeMutableBufferPointer({ make($0.baseAddress!) }) == 0 else {
+      throw .missing(SystemMessage.current)
+    }
+    return (try add(pair[0]), try add(pair[1]))
+  }
+
+  mutating func keep(_ kept: [Int32]) { files.removeAll { kept.contains($0) } }
+
+  mutating func close() {
+    for file in files { Glue.close(file) }
+    files = []
+  }
+}
+
+private enum SystemMessage {
+  static var current: String { text(errno) }
+
+  static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+/// Calls whose names are those of members here.
+private enum Glue {
+  static func close(_ file: Int32) {
+    #if canImport(Darwin)
+      Darwin.close(file)
+    #else
+      _ = Glibc.close(file)
+    #endif
+  }
+
+  /// Without a signal where nobody reads.
+  static func send(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    #if canImport(Darwin)
+      Darwin.send(file, bytes, count, 0)
+    #else
+      Glibc.send(file, bytes, count, Int32(MSG_NOSIGNAL))
+    #endif
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+/// What files that break GDAL's drivers, or take them without end, do to a run of the command.
+@Suite struct HelperCommandTests {
+  private let fixture: Fixture
+
+  init() throws {
+    fixture = try Fixture()
+    try fixture.folder.write("track.kml", HostileFile.track)
+    try fixture.folder.write("blocks.dxf", HostileFile.nestedBlocks(depth: 9))
+    try fixture.folder.write("array.dxf", HostileFile.array(side: 32_000))
+    try fixture.folder.write("arcs.topojson", HostileFile.repeatedArcs(100_000))
+    try fixture.folder.write(
+      "p.geojson",
+      #"{"type":"Feature","properties":{"n":1},"geometry":{"type":"Point","coordinates":[18,-34]}}"#
+    )
+  }
+
+  private func run(_ words: String, _ settings: String = "") throws -> ProgramRun {
+    try boundedShell("\(settings) \"$PLUMB\" \(words)", folder: fixture.folder.path)
+  }
+
+  @Test(arguments: [
+    "info track.kml", "buffer track.kml --distance 1 --geodesic", "draw track.kml -o t.png",
+    "monitor --feed p.geojson --fences track.kml",
+  ])
+  func `a driver that crashes`(words: String) throws {
+    let run = try run(words)
+    run.expectRefusal("track.kml", "GDAL's driver LIBKML crashed")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test(arguments: ["blocks.dxf", "array.dxf", "arcs.topojson"])
+  func `a driver that does not end`(name: String) throws {
+    let run = try run("info \(name)", "PLUMB_READER_SECONDS=0.5 PLUMB_READER_MEMORY=512")
+    run.expectRefusal(name)
+  }
+
+  @Test func `a layer that crashes leaves a map's other layers`() throws {
+    try fixture.map(
+      [
+        #"{"id":"k","title":"k","layerType":"ArcGISFeatureLayer","url":"track.kml"}"#,
+        #"{"id":"p","title":"p","layerType":"ArcGISFeatureLayer","url":"p.geojson"}"#,
+      ], named: "map.json")
+    let run = try run("identify map.json --at 18,-34 --of json")
+    #expect(run.output.contains("\"n\":1"), "\(run)")
+    #expect((run.output + run.errors).contains("LIBKML crashed"), "\(run)")
+    #expect(run.status == 0 || run.status == 1)
+  }
+
+  @Test func `the program of the helper can be named and has to be one`() throws {
+    try fixture.folder.write(
+      "a.gpx", #"<gpx version="1.1"><wpt lat="-33" lon="18"><name>A</name></wpt></gpx>"#)
+    let reader = TestPaths.program("plumb-reader")
+    let named = try run("buffer a.gpx --layer waypoints --distance 1", "PLUMB_READER=\(reader)")
+    #expect(
+      named.status == 0
+        && named.output == (try run("buffer a.gpx --layer waypoints --distance 1")).output)
+    try run("info a.gpx", "PLUMB_READER=/nowhere/plumb-reader")
+      .expectRefusal("PLUMB_READER names /nowhere/plumb-reader")
+    // Started by itself it says what it is for.
+    let alone = try ProgramRun(reader, [])
+    #expect(alone.status == 2 && alone.errors.hasPrefix("plumb-reader: "))
+  }
+}
