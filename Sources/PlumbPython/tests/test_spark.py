@@ -202,3 +202,19 @@ def test_a_worker_that_is_killed(points: tuple[str, pa.Table], tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     assert marker.exists()
     assert pq.read_table(out).sort_by("id").to_pydict() == expected(table)
+
+
+def test_columns_of_one_name_are_refused(spark: Any, tmp_path: Path) -> None:
+    import plumb.spark
+    from conftest import write_raster
+
+    frame = spark.createDataFrame([(0.5, 0.5)], ["x", "y"])
+    pairs: list[Any] = [
+        (("s.tif", 2), ("s_2.tif", 1), {}),
+        (("r.tif", 1), ("r_status.tif", 1), {"status": True}),
+        (("D.tif", 1), ("d.tif", 1), {}),
+    ]
+    for first, second, asked in pairs:
+        paths = [write_raster(tmp_path / name, *[1] * count) for name, count in (first, second)]
+        with pytest.raises(ValueError, match="two output columns would be called"):
+            plumb.spark.sample(frame, paths, **asked)

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from ._map import BatchResult, Element, IdentifyResult, LayerResult, Map
     from ._monitor import Event, Events, Monitor, events, monitor
     from ._network import Isolation, Network, NetworkElement, Segment, Trace
+    from ._raster import Band, Raster
     from ._result import SampleResult
-    from ._sample import Band, Raster, Stack, sample
+    from ._sample import sample
+    from ._stack import Stack
     from ._tables import JoinedTable
     from ._warning import PlumbWarning
 
@@ -33,11 +35,11 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "Band": "_sample", "BatchResult": "_map", "Element": "_map", "Event": "_monitor",
+    "Band": "_raster", "BatchResult": "_map", "Element": "_map", "Event": "_monitor",
     "Events": "_monitor", "IdentifyResult": "_map", "Isolation": "_network",
     "JoinedTable": "_tables", "LayerResult": "_map", "Map": "_map", "Monitor": "_monitor",
     "Network": "_network", "NetworkElement": "_network", "PlumbWarning": "_warning",
-    "Raster": "_sample", "SampleResult": "_result", "Segment": "_network", "Stack": "_sample",
+    "Raster": "_raster", "SampleResult": "_result", "Segment": "_network", "Stack": "_stack",
     "Trace": "_network", "buffer": "_buffer", "events": "_monitor", "monitor": "_monitor",
     "sample": "_sample",
 }  # fmt: skip

@@ -144,9 +144,7 @@ class Isolation(Trace):
         #: What is cut off, by element and terminal.
         self.isolated = [NetworkElement(one) for one in part["isolated"]]
         #: What had no supply before, by element and terminal; none of it is isolated.
-        self.already_without_supply = [
-            NetworkElement(one) for one in part["alreadyWithoutSupply"]
-        ]
+        self.already_without_supply = [NetworkElement(one) for one in part["alreadyWithoutSupply"]]
         #: How many of what are cut off.
         self.lost: list[dict[str, Any]] = part["lost"]
         #: The check valves, pumps and others that have to hold.
@@ -202,7 +200,9 @@ class Network(Closing):
         reference = crs_text(crs)
         valves = text_of(valve_layer, "valve_layer") if valve_layer is not None else None
         options = _native.options(
-            crs=reference, valve_layer=valves, access="anywhere" if anywhere else None,
+            crs=reference,
+            valve_layer=valves,
+            access="anywhere" if anywhere else None,
             strict=strict or None,
         )
         self._arguments = (

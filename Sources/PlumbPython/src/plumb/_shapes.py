@@ -93,7 +93,7 @@ class ShapeInput:
         import numpy as np
         import shapely
 
-        from ._tables import shape_crs
+        from ._shapely import shape_crs
 
         shapes = np.asarray(array, dtype=object)
         try:

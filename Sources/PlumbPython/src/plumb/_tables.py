@@ -10,6 +10,7 @@ from ._checks import index_of, is_missing, present, unique_names
 from ._closing import refuse_pickling
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import chosen_columns, crs_text, doubles, listed, loaded, pair
+from ._shapely import is_shapes, shape_points
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +51,7 @@ class Points:
                 x, y, own = shape_points(getattr(points, "array", points), points.crs)
                 said = _native.agreed_crs(crs, own, "the series of points")
                 return Points(x, y, said, _indexed(index_of(points)))
-            if _is_shapes(points, shapely):
+            if is_shapes(points, shapely):
                 x, y, own = shape_points(points, None)
                 said = _native.agreed_crs(crs, own, "the array of points")
                 return Points(x, y, said, _indexed(index_of(points)))
@@ -103,48 +104,6 @@ def _is_column(points: Any) -> bool:
         ("pandas", "Series"), ("polars", "Series"), ("pyarrow", "ChunkedArray"),
         ("geopandas", "GeoSeries"), ("xarray", "DataArray"),
     )  # fmt: skip
-
-
-def _is_shapes(points: Any, shapely: Any) -> bool:
-    if isinstance(points, shapely.Geometry):
-        return True
-    is_array = getattr(points, "dtype", None) == "O" and getattr(points, "ndim", 0) == 1
-    if is_array or isinstance(points, (list, tuple)):
-        return isinstance(present(points), shapely.Geometry)
-    return False
-
-
-def shape_points(shapes: Any, crs: Any) -> tuple[Any, Any, Any]:
-    """The coordinates of shapely's points, NaN for what is not one point, and their reference:
-    `crs`, or where that is None the one that the shapes' SRIDs name."""
-    import numpy as np
-    import shapely
-
-    array = np.asarray(shapes, dtype=object)
-    if array.ndim == 0:
-        array = array.reshape(1)
-    if array.size and any(isinstance(one, float) for one in (array[0], array[-1])):
-        array = np.array([None if is_missing(one) else one for one in array], dtype=object)
-    # GEOS will not say where an empty point is.
-    empty = shapely.is_empty(array)
-    if empty.any():
-        array = np.array(array, dtype=object)
-        array[empty] = None
-    x = np.ascontiguousarray(shapely.get_x(array), dtype=np.float64)
-    y = np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
-    return x, y, shape_crs(array, "the array of points") if crs is None else crs
-
-
-def shape_crs(array: Any, what: str) -> str | None:
-    """The one reference that the SRIDs of shapely's geometries name."""
-    import numpy as np
-    import shapely
-
-    from ._wkb import srid_crs
-
-    there = np.flatnonzero(~shapely.is_missing(array))
-    numbers, first = np.unique(shapely.get_srid(array[there]), return_index=True)
-    return srid_crs({int(n): int(there[f]) for n, f in zip(numbers, first)}, what)
 
 
 # pandas and GeoPandas.

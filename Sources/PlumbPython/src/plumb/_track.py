@@ -297,7 +297,7 @@ def _of_frame(frame: Any, named: Names, reads: bool) -> Track:
         series = frame.geometry
         if series.crs is not None and not _native.same_crs(crs_text(series.crs) or "", "EPSG:4326"):
             series = series.to_crs(4326)
-        from ._tables import shape_points
+        from ._shapely import shape_points
 
         x, y, _ = shape_points(series.array, series.crs)
     else:

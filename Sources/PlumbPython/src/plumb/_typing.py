@@ -15,7 +15,8 @@ import shapely
 from numpy.typing import ArrayLike
 
 from . import _native
-from ._sample import Raster, Stack
+from ._raster import Raster
+from ._stack import Stack
 
 Path = Union[str, PathLike[str]]
 Progress = Union[bool, _native.Progress, None]
@@ -52,6 +53,7 @@ class Banded(Asked, total=False):
     bands: Sequence[int] | None
     resampling: str
     scaled: bool
+    pixels: bool
 
 
 class Opened(Banded, total=False):

@@ -8,7 +8,8 @@ from typing import Any
 
 from ._error import PlumbError
 from ._paths import Source, Stamp, stamps
-from ._sample import Stack, sources_of
+from ._sampler import sources_of
+from ._stack import Stack
 
 _stacks: dict[Any, tuple[tuple[Stamp, ...], Stack]] = {}
 _lock = threading.Lock()

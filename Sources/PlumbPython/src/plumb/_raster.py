@@ -1,0 +1,217 @@
+"""One raster, and what its file says of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from . import _native
+from ._closing import Closing
+from ._error import PlumbError, PlumbTypeError, PlumbValueError
+from ._paths import Source
+from ._sampler import Sampler, sampled, settings_of, sources_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
+
+    from . import _typing as T
+    from ._result import SampleResult
+    from ._tables import JoinedTable
+    from ._typing import Progress
+
+
+class Band:
+    """One band of a raster: its number from 1, and what the file says of it."""
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        #: From 1.
+        self.number: int = about["band"]
+        #: The type of its cells, as NumPy calls it.
+        self.dtype: str = about["type"]
+        #: The value that stands for none, or None.
+        self.nodata: Any = about.get("nodata")
+        #: What a stored value is multiplied by, and what is then added.
+        self.scale: float = about.get("scale", 1.0)
+        self.offset: float = about.get("offset", 0.0)
+        #: The unit of the values, or None.
+        self.unit: str | None = about.get("unit")
+        #: What the file calls the band, or None.
+        self.description: str | None = about.get("description")
+        #: What the band is for in a picture, as ``gray`` or ``alpha``, or None.
+        self.color: str | None = about.get("color")
+
+    def __repr__(self) -> str:
+        return f"<plumb.Band {self.number}: {self.dtype}>"
+
+
+class Raster(Closing):
+    """A raster: a file, a folder of tiles, or a pattern of them as one mosaic.
+
+    Its attributes are what ``plumb info`` says; `sample` asks it at points. Threads may share one.
+
+    >>> import plumb
+    >>> raster = plumb.Raster("rasters/evi_cape_town.tif")
+    >>> raster.width, raster.height, raster.bands[0].dtype, raster.bands[0].nodata
+    (600, 600, 'int16', -3000)
+    >>> raster.sample(18.6, -34.1, crs="EPSG:4326")["evi_cape_town"].tolist()
+    [1478]
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, cache: int | None = None,
+        threads: int | None = None, connections: int | None = None, anywhere: bool = False,
+    ) -> None:  # fmt: skip
+        if isinstance(path, (list, tuple, dict)) and not isinstance(path, Source):
+            raise PlumbTypeError("a Raster is one raster: give several to plumb.Stack")
+        self._sources = sources_of(path)
+        self._opening = (cache, threads, connections, anywhere)
+        settings_of(None, "nearest", False, False, *self._opening)
+        named = {
+            "cache": cache, "threads": threads, "connections": connections, "anywhere": anywhere
+        }  # fmt: skip
+        self._arguments = ((self._sources[0].absolute(),), named)
+        self._samplers: dict[Any, Sampler] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+        given, plain = self._sources[0].name, os.fsencode(self._sources[0].path)
+        polling = _native.Polling()
+        access = _native.options(access="anywhere" if anywhere else None)
+        text = _native.text_call(
+            "plumb_info", plain, access, *_native.polled(polling), polling=polling
+        )
+        _native.warn()
+        #: All of it, as ``plumb info --of json`` prints it.
+        self.info: dict[str, Any] = json.loads(text.splitlines()[0])
+        if "bands" not in self.info:
+            raise PlumbValueError(
+                f"{os.fsdecode(plain)} is not a raster: open a map with plumb.Map, a network with "
+                "plumb.Network",
+                "bad_input",
+            )
+        about = self.info
+        #: The name of its columns.
+        self.name: str = about["name"] if given is None else given
+        #: The path, of the first file for several.
+        self.path: str = about["path"]
+        #: How many files there are.
+        self.files: int = about["files"]
+        #: The driver that reads it, as ``GTiff``.
+        self.driver: str = about["driver"]
+        #: Cells from left to right.
+        self.width: int = about["width"]
+        #: Cells from top to bottom.
+        self.height: int = about["height"]
+        #: The reference, as ``EPSG:4326``, or its name where it has no code.
+        self.crs: str | None = about.get("crs")
+        #: x of the left border, a cell's width, a rotation, y of the top border, a rotation, a
+        #: cell's height, which is negative where rows go down.
+        self.geotransform: list[float] | None = about.get("geotransform")
+        #: Least x, least y, greatest x, greatest y.
+        self.extent: list[float] | None = about.get("extent")
+        #: How cells are compressed and laid out, and by which way they are read.
+        self.compression: str | None = about.get("compression")
+        self.interleaving: str | None = about.get("interleaving")
+        self.block_width: int | None = about.get("blockWidth")
+        self.block_height: int | None = about.get("blockHeight")
+        self.route: str | None = about.get("route")
+        #: Smaller copies in the file, which no value is taken from.
+        self.overviews: list[Any] = about.get("overviews", [])
+        #: The bands, from the first.
+        self.bands: list[Band] = [Band(band) for band in about["bands"]]
+
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> T.Table: ...
+    @overload
+    def sample(
+        self,
+        points: T.Frame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: T.ArrowStream,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> JoinedTable: ...
+    @overload
+    def sample(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> SampleResult: ...
+    @overload
+    def sample(
+        self,
+        *,
+        x: ArrayLike,
+        y: ArrayLike,
+        **settings: Unpack[T.Banded],
+    ) -> SampleResult: ...
+    def sample(
+        self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
+        geometry: str | None = None, bands: Sequence[int] | None = None,
+        resampling: str = "nearest", scaled: bool = False, status: bool = False,
+        provenance: bool = False, progress: Progress = None, pixels: bool = False,
+    ) -> Any:  # fmt: skip
+        """What the raster holds at points; see `plumb.sample`."""
+        sampler = self._open(bands, resampling, scaled, pixels)
+        return sampled(sampler, points, x, y, crs, geometry, status, provenance, progress)
+
+    def _open(self, bands: Any, resampling: str, scaled: bool, pixels: bool) -> Sampler:
+        settings = settings_of(bands, resampling, scaled, pixels, *self._opening)
+        key = _native.options(**settings)
+        with self._lock:
+            if self._closed:
+                raise PlumbError("the raster is closed: open it again", "closed_handle")
+            sampler = self._samplers.get(key)
+            if sampler is None:
+                sampler = self._samplers[key] = Sampler(self._sources, settings)
+            return sampler
+
+    def close(self) -> None:
+        """Lets go of the files and the decoded tiles; calls that run end first."""
+        self._closed = True
+        with self._lock:
+            samplers, self._samplers = self._samplers, {}
+        for sampler in samplers.values():
+            sampler.handle.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<plumb.Raster {self.name}: {self.width} × {self.height}, {len(self.bands)} "
+            f"{'band' if len(self.bands) == 1 else 'bands'}, {self.crs}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from ._html import pairs
+
+        items: list[tuple[str, Any]] = [
+            (key, value)
+            for key, value in self.info.items()
+            if key not in ("bands", "name") and value not in (None, [])
+        ]
+        for band in self.info["bands"]:
+            said = ", ".join(f"{key} {value}" for key, value in band.items() if key != "band")
+            items.append((f"band {band['band']}", said))
+        return pairs(items, self.name)

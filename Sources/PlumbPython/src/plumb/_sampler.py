@@ -1,0 +1,179 @@
+"""Open rasters, and how they are asked."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import _native
+from ._checks import flags, unique_names
+from ._error import PlumbTypeError, PlumbValueError
+from ._memory import room
+from ._paths import Source, source_of
+from ._result import SampleResult, Values
+
+_SIZES = {"complex_int16": 4, "complex_int32": 8, "complex64": 8, "complex128": 16}
+
+
+def _size(dtype: str) -> int:
+    return _SIZES.get(dtype) or int(dtype.lstrip("uintfloa")) // 8
+
+
+def sources_of(rasters: Any) -> list[Source]:
+    """The rasters by their paths, NAME=PATH, folders, patterns, URLs, open files."""
+    if hasattr(rasters, "_sources"):
+        return list(rasters._sources)
+    if isinstance(rasters, Source):
+        return [rasters]
+    if isinstance(rasters, Mapping):
+        out = []
+        for name, one in rasters.items():
+            if not isinstance(name, str) or not name:
+                raise PlumbTypeError(f"the name of a raster is {name!r}: give a text")
+            of_one = sources_of(one)
+            if len(of_one) > 1:
+                raise PlumbValueError(f"{name} stands for {len(of_one)} rasters: name each")
+            out += [Source(name, source.path) for source in of_one]
+        return _some(out)
+    if isinstance(rasters, (str, os.PathLike)) or hasattr(rasters, "read"):
+        return [source_of(rasters, "raster")]
+    if isinstance(rasters, Iterable) and not isinstance(rasters, bytes):
+        return _some([source for one in rasters for source in sources_of(one)])
+    raise PlumbTypeError(
+        f"a raster is of type {type(rasters).__name__}: give a path, a Raster, or a list of them"
+    )
+
+
+def _some(sources: list[Source]) -> list[Source]:
+    if not sources:
+        raise PlumbValueError("there are no rasters: give one at least")
+    return sources
+
+
+class Sampler:
+    """Open rasters with settings, and their cache of tiles."""
+
+    def __init__(self, sources: list[Source], settings: dict[str, Any]) -> None:
+        if any(source.name is not None for source in sources):
+            settings = {**settings, "names": [source.name or "" for source in sources]}
+        paths = [os.fsencode(source.path) for source in sources]
+        array = (ctypes.c_char_p * len(paths))(*paths)
+        what = "the raster" if len(paths) == 1 else "the stack"
+        options = _native.options(**settings)
+        polling = _native.Polling()
+        self.handle = _native.opened(
+            "plumb_sampler_open", "plumb_sampler_close", what, array, len(paths), options,
+            *_native.polled(polling), polling=polling,
+        )  # fmt: skip
+        _native.warn(5)
+        self.about = json.loads(_native.text_call("plumb_sampler_describe", self.handle.pointer))
+        self.columns: list[dict[str, Any]] = self.about["columns"]
+        self.rasters: list[dict[str, Any]] = self.about["rasters"]
+        self.sizes = [_size(column["dtype"]) for column in self.columns]
+
+    def names(self, status: bool, provenance: bool) -> list[str]:
+        """The names of the columns that a table gets, no two of which are the same."""
+        out = []
+        for raster in self.rasters:
+            out += [self.columns[at]["name"] for at in raster["columns"]]
+            suffixes = ["status"] if status else []
+            suffixes += ["file", "row", "column"] if provenance else []
+            out += [f"{raster['name']}_{suffix}" for suffix in suffixes]
+        unique_names(out)
+        return out
+
+    def sample(
+        self, x: Any, y: Any, crs: str | None, provenance: bool, status: bool, progress: Any
+    ) -> SampleResult:
+        """Asks at points: two float64 arrays, or two numbers."""
+        flags(status=status, provenance=provenance)
+        self.names(status, provenance)
+        if isinstance(x, float):
+            first, second = ctypes.c_double(x), ctypes.c_double(y)
+            at_x, at_y = ctypes.addressof(first), ctypes.addressof(second)
+            count = 1
+            x, y = [x], [y]
+        else:
+            at_x, at_y, count = x.ctypes.data, y.ctypes.data, x.size
+        outs = (_native.ColumnOut * len(self.columns))()
+        values = []
+        for index, (about, size) in enumerate(zip(self.columns, self.sizes)):
+            answers, outs[index].values = room(size * count)
+            statuses, outs[index].statuses = room(count)
+            values.append(Values(about, answers, statuses, count))
+        cells, cell_outs = None, None
+        if provenance:
+            cells = []
+            cell_outs = (_native.CellsOut * len(self.rasters))()
+            for index in range(len(self.rasters)):
+                part = {}
+                for key in ("file", "row", "column"):
+                    part[key], address = room(4 * count)
+                    setattr(cell_outs[index], key, address)
+                cells.append(part)
+        polling = _native.Polling(progress, "sample")
+        _native.call(
+            "plumb_sample", self.handle.pointer, at_x, at_y, count,
+            crs.encode() if crs is not None else None, outs, len(outs), cell_outs,
+            *_native.polled(polling), polling=polling,
+        )  # fmt: skip
+        _native.warn(5)
+        return SampleResult(values, self.rasters, count, x, y, crs, cells, status)
+
+
+def settings_of(
+    bands: Any, resampling: str, scaled: bool, pixels: bool, cache: int | None,
+    threads: int | None, connections: int | None, anywhere: bool, once: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """The options that rasters are opened with."""
+    if resampling not in ("nearest", "bilinear", "cubic"):
+        raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
+    flags(scaled=scaled, pixels=pixels, anywhere=anywhere)
+    chosen = None
+    if bands is not None:
+        if is_whole(bands):
+            bands = [bands]
+        elif isinstance(bands, (str, bytes)) or not isinstance(bands, Iterable):
+            raise PlumbTypeError(f"bands is {bands!r}: give numbers from 1")
+        chosen = []
+        for band in bands:
+            if not is_whole(band):
+                raise PlumbTypeError(f"bands holds {band!r}: give numbers from 1")
+            chosen.append(operator.index(band))
+    for name, value in (("cache", cache), ("threads", threads), ("connections", connections)):
+        if value is not None and not is_whole(value):
+            raise PlumbTypeError(f"{name} is {value!r}: give a whole number")
+    return {
+        "bands": chosen, "method": None if resampling == "nearest" else resampling,
+        "scaled": True if scaled else None, "cache": cache, "threads": threads,
+        "connections": connections, "once": True if once else None,
+        "access": "anywhere" if anywhere else None, "pixels": True if pixels else None,
+    }  # fmt: skip
+
+
+def is_whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def sampled(
+    sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, status: bool,
+    provenance: bool, progress: Any,
+) -> Any:  # fmt: skip
+    """Takes the points from what holds them, asks, and puts the answer beside them."""
+    from ._tables import Points
+
+    # The points are looked at before a file is opened.
+    taken = Points.of(points, x, y, crs, geometry)
+    own = not isinstance(sampler, Sampler)
+    if own:
+        sampler = sampler()
+    try:
+        result = sampler.sample(taken.x, taken.y, taken.crs, provenance, status, progress)
+    finally:
+        if own:
+            sampler.handle.close()
+    return taken.joined(result)

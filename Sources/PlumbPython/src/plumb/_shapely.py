@@ -1,0 +1,49 @@
+"""Points and references out of shapely's geometries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._checks import is_missing, present
+from ._wkb import srid_crs
+
+
+def is_shapes(points: Any, shapely: Any) -> bool:
+    """Whether something is one of shapely's geometries, or a list or an array of them."""
+    if isinstance(points, shapely.Geometry):
+        return True
+    is_array = getattr(points, "dtype", None) == "O" and getattr(points, "ndim", 0) == 1
+    if is_array or isinstance(points, (list, tuple)):
+        return isinstance(present(points), shapely.Geometry)
+    return False
+
+
+def shape_points(shapes: Any, crs: Any) -> tuple[Any, Any, Any]:
+    """The coordinates of shapely's points, NaN for what is not one point, and their reference:
+    `crs`, or where that is None the one that the shapes' SRIDs name."""
+    import numpy as np
+    import shapely
+
+    array = np.asarray(shapes, dtype=object)
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.size and any(isinstance(one, float) for one in (array[0], array[-1])):
+        array = np.array([None if is_missing(one) else one for one in array], dtype=object)
+    # GEOS will not say where an empty point is.
+    empty = shapely.is_empty(array)
+    if empty.any():
+        array = np.array(array, dtype=object)
+        array[empty] = None
+    x = np.ascontiguousarray(shapely.get_x(array), dtype=np.float64)
+    y = np.ascontiguousarray(shapely.get_y(array), dtype=np.float64)
+    return x, y, shape_crs(array, "the array of points") if crs is None else crs
+
+
+def shape_crs(array: Any, what: str) -> str | None:
+    """The one reference that the SRIDs of shapely's geometries name."""
+    import numpy as np
+    import shapely
+
+    there = np.flatnonzero(~shapely.is_missing(array))
+    numbers, first = np.unique(shapely.get_srid(array[there]), return_index=True)
+    return srid_crs({int(n): int(there[f]) for n, f in zip(numbers, first)}, what)

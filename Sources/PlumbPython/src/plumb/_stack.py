@@ -1,0 +1,143 @@
+"""Rasters that are asked together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from ._closing import Closing
+from ._error import PlumbError
+from ._sampler import Sampler, sampled, settings_of, sources_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
+
+    from . import _typing as T
+    from ._result import SampleResult
+    from ._tables import JoinedTable
+    from ._typing import Progress, Rasters
+
+
+class Stack(Closing):
+    """Rasters that are asked together, open until it is closed.
+
+    The decoded tiles stay for the next call, `cache` bytes of them. Threads may share one.
+
+    >>> import plumb
+    >>> stack = plumb.Stack({"evi": "rasters/evi_cape_town.tif", "dem": "rasters/dem"})
+    >>> stack.columns
+    ['evi', 'dem']
+    >>> stack.sample(18.6, -34.1, crs="EPSG:4326")["evi"].tolist()
+    [1478]
+    """
+
+    def __init__(
+        self, rasters: Rasters, *, bands: Sequence[int] | None = None,
+        resampling: str = "nearest", scaled: bool = False, cache: int | None = None,
+        threads: int | None = None, connections: int | None = None, anywhere: bool = False,
+        pixels: bool = False,
+    ) -> None:  # fmt: skip
+        self._sources = sources_of(rasters)
+        self._settings = settings_of(
+            bands, resampling, scaled, pixels, cache, threads, connections, anywhere
+        )
+        named = {
+            "bands": self._settings["bands"], "resampling": resampling, "scaled": scaled,
+            "cache": cache, "threads": threads, "connections": connections, "anywhere": anywhere,
+            "pixels": pixels,
+        }  # fmt: skip
+        self._arguments = (([source.absolute() for source in self._sources],), named)
+        self._lock = threading.Lock()
+        self._sampler: Sampler | None = None
+        self._closed = False
+        self._open()
+
+    def _open(self) -> Sampler:
+        with self._lock:
+            if self._closed:
+                raise PlumbError("the rasters are closed: open them again", "closed_handle")
+            if self._sampler is None:
+                self._sampler = Sampler(self._sources, self._settings)
+            return self._sampler
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that a sample has."""
+        return [column["name"] for column in self._open().columns]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the rasters."""
+        return [raster["name"] for raster in self._open().rasters]
+
+    @property
+    def dtypes(self) -> dict[str, str]:
+        """Each column's type, as NumPy calls it."""
+        return {column["name"]: column["dtype"] for column in self._open().columns}
+
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> T.Table: ...
+    @overload
+    def sample(
+        self,
+        points: T.Frame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: T.ArrowStream,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> JoinedTable: ...
+    @overload
+    def sample(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Asked],
+    ) -> SampleResult: ...
+    @overload
+    def sample(
+        self,
+        *,
+        x: ArrayLike,
+        y: ArrayLike,
+        **settings: Unpack[T.Asked],
+    ) -> SampleResult: ...
+    def sample(
+        self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
+        geometry: str | None = None, status: bool = False, provenance: bool = False,
+        progress: Progress = None,
+    ) -> Any:  # fmt: skip
+        """What the rasters hold at points; see `plumb.sample`."""
+        return sampled(self._open(), points, x, y, crs, geometry, status, provenance, progress)
+
+    def close(self) -> None:
+        """Lets go of the files and the decoded tiles; calls that run end first."""
+        self._closed = True
+        sampler, self._sampler = self._sampler, None
+        if sampler is not None:
+            sampler.handle.close()
+
+    def __repr__(self) -> str:
+        if self._closed:
+            return "<plumb.Stack, closed>"
+        return f"<plumb.Stack: {', '.join(self.names)}>"
