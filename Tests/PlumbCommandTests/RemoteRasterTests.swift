@@ -41,6 +41,21 @@ struct RemoteRasterTests {
     #expect(info.status == 0 && info.output.contains("1024"), "\(info.errors)")
   }
 
+  /// Without a side file that is there, a cell would have another meaning.
+  @Test func `a side file that does not come is an error`() throws {
+    let fixture = try fixture()
+    try fixture.folder.write(
+      "big.tif.aux.xml",
+      "<PAMDataset><PAMRasterBand band=\"1\"><NoDataValue>700</NoDataValue></PAMRasterBand></PAMDataset>"
+    )
+    let server = try RangeServer(folder: fixture.folder.path, lists: true) { _, request in
+      request.path.hasSuffix(".aux.xml") ? .status("403 Forbidden") : nil
+    }
+    let run = try run(["identify", server.url("big.tif"), "--at", "700.5,-300.5"])
+    #expect(run.status == 1 && run.output == "", "\(run.output)")
+    #expect(run.errors.contains("big.tif.aux.xml: the server answers 403"), "\(run.errors)")
+  }
+
   @Test func `side files are read where the folder lists them`() throws {
     let fixture = try fixture()
     try fixture.folder.write(

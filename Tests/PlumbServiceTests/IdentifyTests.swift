@@ -190,6 +190,34 @@ import Testing
     #expect(one["value"] as? String == samples[0]["value"] as? String)
   }
 
+  /// A cell that cannot be read has another answer than one without a value, whatever else is asked.
+  @Test func cellsThatCannotBeReadAreErrors() throws {
+    let folder = try TemporaryFolder()
+    var bytes = Array(
+      try Data(contentsOf: URL(fileURLWithPath: TestPaths.rasters + "/evi_cape_town.tif")))
+    for index in bytes.count * 6 / 10..<bytes.count * 7 / 10 { bytes[index] = 0xFF }
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path("evi.tif")))
+    let service = try TestService(maps: [folder.path("evi.tif")])
+    let points = (0..<900).map { (18.3 + Double($0 % 30) / 50, -34.2 + Double($0 / 30) / 60) }
+    let list = points.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
+    let reply = try service.json(
+      "evi_0/ImageServer/getSamples",
+      [
+        "geometry": "{points:[\(list)],spatialReference:{wkid:4326}}",
+        "geometryType": "esriGeometryMultipoint",
+      ])
+    #expect(try reply.failure().code == 500 && reply["samples"] == nil)
+    var read = 0
+    let some = stride(from: 0, to: points.count, by: 9).map { points[$0] }
+    for point in some {
+      let one = try service.json(
+        "evi_0/ImageServer/getSamples",
+        ["geometry": "{x:\(point.0),y:\(point.1),spatialReference:{wkid:4326}}"])
+      if one["samples"] != nil { read += 1 } else { #expect(try one.failure().code == 500) }
+    }
+    #expect(read > 10 && read < some.count - 2)
+  }
+
   @Test func picturesAreDrawn() throws {
     let service = try TestService.sample.get()
     let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "size": "200,100"]

@@ -1,0 +1,44 @@
+import Plumb
+import PlumbTestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Waits that the time of day does not change.
+@Suite struct MonotonicTimeTests {
+  @Test func deadlinesAreOfTheMonotonicClock() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let deadline = MonotonicTime(after: 2.75).time
+    let seconds =
+      Double(deadline.tv_sec - now.tv_sec) + Double(deadline.tv_nsec - now.tv_nsec) * 1e-9
+    #expect(seconds >= 2.75 && seconds < 60)
+    #expect((0..<1_000_000_000).contains(deadline.tv_nsec))
+    for odd in [-1, .infinity, -.infinity] { _ = MonotonicTime(after: odd) }
+  }
+
+  /// A condition of another clock than its deadline would wait not at all, or for years.
+  @Test func aWaitIsAsLongAsItsTime() {
+    let state = Monitor(0)
+    let start = ContinuousClock.now
+    #expect(state.wait(seconds: 0.02) { $0 == 1 ? true : nil } == nil)
+    #expect(ContinuousClock.now - start >= .milliseconds(20))
+    let other = BackgroundTask { state.change { $0 = 1 } }
+    #expect(state.wait(seconds: 60) { $0 == 1 ? true : nil } == true)
+    other.wait()
+    #expect(ContinuousClock.now - start < .seconds(50))
+  }
+
+  /// No other wait goes by the time of day.
+  @Test func noFileWaitsByTheTimeOfDay() throws {
+    let wait = "pthread_cond_timedwait"
+    let run = try ProgramRun(
+      "/bin/grep", ["-rlE", wait + "|sem_timedwait|mutex_timedlock", TestPaths.root + "/Sources"])
+    let files = run.output.split(separator: "\n").map(String.init)
+    #expect(files.map { $0.split(separator: "/").last } == ["Monitor.swift"])
+  }
+}
