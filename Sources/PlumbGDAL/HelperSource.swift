@@ -100,6 +100,14 @@ final class HelperSource: Sendable {
   private func lend<Value>(
     _ body: (HelperMember) throws(GDALError) -> Value
   ) throws(GDALError) -> Value {
+    do throws(GDALError) {
+      let member = try take()
+      defer { HelperPool.give(member) }
+      return try body(member)
+    } catch {
+      guard error.isHelperKill else { throw error }
+    }
+    // The file is not to blame.
     let member = try take()
     defer { HelperPool.give(member) }
     return try body(member)
@@ -208,6 +216,7 @@ final class HelperSource: Sendable {
       isOwn = true
     case .killed:
       error = GDALError("\(path): the helper process that read it was ended")
+      error.isHelperKill = true
     case .ended(let reason):
       let line =
         reason.isEmpty ? "GDAL crashed; the file is damaged, or not of that format" : reason

@@ -5,10 +5,8 @@ extension RasterProfile: Packed {
   /// With what is made when it is first asked for.
   func pack(into packer: inout Packer) {
     packer.put([grid.width, grid.height, grid.tileWidth, grid.tileHeight])
-    switch mapping {
-    case .affine(let transform): packer.put(transform.coefficients as [Double]?)
-    case .source: packer.put(nil as [Double]?)
-    }
+    packer.put(mapping)
+    packer.put(note)
     packer.put(reference)
     packer.put(longitudePeriod)
     packer.put(bands)
@@ -17,20 +15,22 @@ extension RasterProfile: Packed {
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
     let sizes: [Int] = try unpacker.take()
-    let coefficients: [Double]? = try unpacker.take()
+    let mapping: GridMapping = try unpacker.take()
+    let note: String? = try unpacker.take()
     guard sizes.count == 4, sizes.allSatisfy({ 1...Int(Int32.max) ~= $0 }) else {
       throw Unpacker.fault
-    }
-    var mapping = GridMapping.source
-    if let coefficients {
-      guard let transform = GridTransform(coefficients: coefficients) else { throw Unpacker.fault }
-      mapping = .affine(transform)
     }
     self.init(
       grid: TileGrid(
         width: sizes[0], height: sizes[1], tileWidth: sizes[2], tileHeight: sizes[3]),
       mapping: mapping, reference: try unpacker.take(), longitudePeriod: try unpacker.take(),
       bands: try unpacker.take(), isInterleaved: try unpacker.take())
+    self.note = note?.printable
+    if case .axes(let axes) = mapping {
+      guard axes.columns.count == grid.width, axes.rows.count == grid.height else {
+        throw Unpacker.fault
+      }
+    }
     guard !bands.isEmpty, !isInterleaved, bands.allSatisfy({ $0.isSound(among: bands.count) }),
       (0..<pixelPlanes).allSatisfy({
         cellStride(plane: $0) <= GDALRasterSource.largestTile / sizes[2] / sizes[3]
@@ -38,6 +38,79 @@ extension RasterProfile: Packed {
       grid.tilesAcross.multipliedReportingOverflow(by: grid.tilesDown).partialValue
         < Int(UInt32.max)
     else { throw Unpacker.fault }
+  }
+}
+
+extension GridMapping: Packed {
+  func pack(into packer: inout Packer) {
+    switch self {
+    case .affine(let transform):
+      packer.put(0)
+      packer.put(transform.coefficients)
+    case .source: packer.put(1)
+    case .axes(let axes):
+      packer.put(2)
+      packer.put(axes.columns)
+      packer.put(axes.rows)
+      packer.put(axes.isTransposed)
+    case .none(let reason):
+      packer.put(3)
+      packer.put(reason)
+    }
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    switch try unpacker.take(Int.self) {
+    case 0:
+      guard let transform = GridTransform(coefficients: try unpacker.take()) else {
+        throw Unpacker.fault
+      }
+      self = .affine(transform)
+    case 1: self = .source
+    case 2:
+      self = .axes(
+        GridAxes(
+          columns: try unpacker.take(), rows: try unpacker.take(),
+          isTransposed: try unpacker.take()))
+    case 3: self = .none(reason: try unpacker.take(String.self).printable)
+    default: throw Unpacker.fault
+    }
+  }
+}
+
+extension GridAxis: Packed {
+  func pack(into packer: inout Packer) {
+    switch self {
+    case .even(let origin, let step, let count):
+      packer.put(true)
+      packer.put([origin, step])
+      packer.put(count)
+    case .uneven(let axis):
+      packer.put(false)
+      let cells = axis.cells
+      packer.putAll(cells.centres)
+      packer.putAll(cells.bounds.map(\.0))
+      packer.putAll(cells.bounds.map(\.1))
+    }
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    if try unpacker.take(Bool.self) {
+      let numbers: [Double] = try unpacker.take()
+      let count: Int = try unpacker.take()
+      guard numbers.count == 2, numbers.allSatisfy(\.isFinite), numbers[1] != 0,
+        1...Int(Int32.max) ~= count
+      else { throw Unpacker.fault }
+      self = .even(origin: numbers[0], step: numbers[1], count: count)
+      return
+    }
+    let centres = try unpacker.takeAll(Double.self)
+    let starts = try unpacker.takeAll(Double.self)
+    let ends = try unpacker.takeAll(Double.self)
+    guard starts.count == ends.count,
+      let axis = UnevenAxis(centres: centres, bounds: Array(zip(starts, ends)))
+    else { throw Unpacker.fault }
+    self = .uneven(axis)
   }
 }
 

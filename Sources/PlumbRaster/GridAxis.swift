@@ -139,6 +139,11 @@ public final class UnevenAxis: Sendable, Hashable {
     self.guide = guide
   }
 
+  /// Each cell's coordinate and edges, of which it can be made again.
+  package var cells: (centres: [Double], bounds: [(Double, Double)]) {
+    (centres.map { $0 * sign }, zip(starts, ends).map { ($0 * sign, $1 * sign) })
+  }
+
   /// The strip of an ordered coordinate that is not before the first edge.
   @inline(__always)
   private static func strip(

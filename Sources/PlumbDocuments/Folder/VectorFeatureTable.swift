@@ -105,6 +105,15 @@ public final class VectorFeatureTable: FeatureTable {
   ///
   /// - Throws: when a feature cannot be read, naming it.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {
+    do {
+      return try read(windows)
+    } catch let error as GDALError where error.isHelperKill {
+      // Another process ended the one that reads: the layer is not to fail for good.
+      return try read(windows)
+    }
+  }
+
+  private func read(_ windows: [Envelope]?) throws -> [TableFeature] {
     guard let reader else { throw PlumbError("the table is not open") }
     let windows = windows?.filter { !$0.isEmpty }
     let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false

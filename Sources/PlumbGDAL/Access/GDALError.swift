@@ -11,6 +11,8 @@ public struct GDALError: PlumbFailure, Hashable {
   package var isNetworkFault = false
   /// Whether the helper process that reads the source could not start, crashed or was ended.
   package var isHelperFault = false
+  /// Whether another process ended that helper, so that another attempt may succeed.
+  package var isHelperKill = false
 
   /// What sort of failure it is.
   public var code: FailureCode
