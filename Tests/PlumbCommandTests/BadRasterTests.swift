@@ -11,7 +11,7 @@ struct BadRasterTests {
     try fixture.write("r.tif", bytes: tiff.bytes)
     for arguments in [
       ["info", fixture.path("r.tif")],
-      ["identify", fixture.path("r.tif"), "--at", "1.5,1.5", "--at", "2e9,0", "--at", "0,70"],
+      ["identify", fixture.path("r.tif"), "--pixel", "1,1", "--pixel", "2e9,0"],
     ] {
       let run = try MeasuredRun(arguments, folder: fixture.folder.path)
       #expect(run.isSound, "\(run)", sourceLocation: location)
@@ -26,7 +26,7 @@ struct BadRasterTests {
   @Test func `a plain file made by hand answers`() throws {
     let fixture = try Fixture()
     try fixture.write("r.tif", bytes: RawTIFF(width: 8, height: 8).bytes)
-    let run = try plumb(["identify", fixture.path("r.tif"), "--at", "1.5,1.5"])
+    let run = try plumb(["identify", fixture.path("r.tif"), "--pixel", "1.5,1.5"])
     #expect(run.lines.contains("  Band_0: 7"), "\(run)")
   }
 

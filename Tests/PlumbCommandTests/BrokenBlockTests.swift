@@ -33,9 +33,8 @@ struct BrokenBlockTests {
     }
     tiff.set(325, UInt64(tiff.data.count))
     try fixture.write("r.tif", bytes: tiff.bytes)
-    // Without a reference the rows count downward from 0.
     let run = try plumb(
-      ["identify", fixture.path("r.tif"), "--points", "-", "--status"],
+      ["identify", fixture.path("r.tif"), "--pixels", "-", "--status"],
       input: "x,y\n0.5,0.5\n15.5,9.5\n3.5,4.5\n15.5,10.5\n")
     #expect(
       run.lines.dropFirst()
@@ -177,10 +176,10 @@ struct BrokenBlockTests {
       try fixture.write("r.tif", bytes: tiff.bytes)
       let points = ["0.5,0.5", "1.5,0.5", "0.5,1.5", "0.5,0.5", "50.5,99999.5", "0.5,1.5"]
       let run = try plumb(
-        ["identify", fixture.path("r.tif"), "--points", "-", "--status"],
+        ["identify", fixture.path("r.tif"), "--pixels", "-", "--status"],
         input: (["x,y"] + points).joined(separator: "\n") + "\n")
       #expect(run.lines.dropFirst() == ArraySlice(points.map { $0 + ",,read_error" }), "\(run)")
-      let at = try plumb(["identify", fixture.path("r.tif"), "--at", "0.5,0.5", "--at", "0.5,0.5"])
+      let at = try plumb(["identify", fixture.path("r.tif"), "--pixel", "0,0", "--pixel", "0,0"])
       #expect(at.status == 1, "\(at)")
     }
   }
@@ -192,7 +191,7 @@ struct BrokenBlockTests {
     tiff.data = [15] + (0..<16).map { UInt8($0) }
     tiff.set(325, UInt64(tiff.data.count))
     try fixture.write("odd name.tif", bytes: tiff.bytes)
-    let run = try plumb(["identify", fixture.path("odd name.tif"), "--at", "0.5,9.5"])
+    let run = try plumb(["identify", fixture.path("odd name.tif"), "--pixel", "0,9"])
     let warnings = run.errors.split(separator: "\n").filter { $0.hasPrefix("plumb: warning: ") }
     #expect(warnings.contains { $0.contains("PackBitsDecode") }, "\(run)")
     for warning in warnings { #expect(warning.contains("odd name.tif"), "\(warning)") }
@@ -205,7 +204,7 @@ struct BrokenBlockTests {
     try fixture.write("r.tif", bytes: tiff.bytes)
     let points = "x,y\n" + (0..<20_000).map { "\($0 % 4096).5,\($0 / 4096).5\n" }.joined()
     let run = try plumb(
-      ["identify", fixture.path("r.tif"), "--points", "-", "--status"], input: points)
+      ["identify", fixture.path("r.tif"), "--pixels", "-", "--status"], input: points)
     #expect(run.lines.count == 20_001 && run.lines.last?.hasSuffix(",read_error") == true)
   }
 }

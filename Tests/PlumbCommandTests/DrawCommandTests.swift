@@ -34,7 +34,7 @@ import Testing
   private func cell(_ path: String, _ column: Int, _ row: Int) throws -> [Int] {
     let run = try ProgramRun(
       TestPaths.program("plumb"),
-      ["identify", path, "--of", "json", "--at", "\(column).5,\(row).5"])
+      ["identify", path, "--of", "json", "--pixel", "\(column),\(row)"])
     let value = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
     let results = value?["results"] as? [[String: Any]]
     let elements = results?.first?["geoElements"] as? [[String: Any]]

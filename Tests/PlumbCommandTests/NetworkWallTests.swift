@@ -10,7 +10,8 @@ import Testing
 
   private static func vrt(_ source: String) -> String {
     """
-    <VRTDataset rasterXSize="4" rasterYSize="3"><VRTRasterBand dataType="Byte" band="1">
+    <VRTDataset rasterXSize="4" rasterYSize="3"><GeoTransform>0,1,0,0,0,-1</GeoTransform>
+    <VRTRasterBand dataType="Byte" band="1">
     <SimpleSource><SourceFilename relativeToVRT="0">\(source)</SourceFilename>
     <SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>
     """
@@ -53,7 +54,8 @@ import Testing
     try fixture.folder.write("source.vrt", vrt(remote))
     try fixture.folder.write(
       "attribute.vrt",
-      #"<VRTDataset rasterXSize="4" rasterYSize="3"><VRTRasterBand dataType="Byte" band="1">"#
+      #"<VRTDataset rasterXSize="4" rasterYSize="3"><GeoTransform>0,1,0,0,0,-1</GeoTransform>"#
+        + #"<VRTRasterBand dataType="Byte" band="1">"#
         + #"<SimpleSource SourceFilename="\#(remote)"><SourceBand>1</SourceBand></SimpleSource>"#
         + "</VRTRasterBand></VRTDataset>")
     try fixture.folder.write(

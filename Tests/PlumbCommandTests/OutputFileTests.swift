@@ -55,7 +55,8 @@ struct OutputFileTests {
     try fixture.folder.write(
       "v.vrt",
       """
-      <VRTDataset rasterXSize="4" rasterYSize="3"><VRTRasterBand dataType="Int16" band="1">
+      <VRTDataset rasterXSize="4" rasterYSize="3"><GeoTransform>0,1,0,0,0,-1</GeoTransform>
+      <VRTRasterBand dataType="Int16" band="1">
       <SimpleSource><SourceFilename relativeToVRT="1">t.tif</SourceFilename></SimpleSource>
       </VRTRasterBand></VRTDataset>
       """)

@@ -29,28 +29,25 @@ import Testing
     return points.indices.map { Int(answer.provenance?.column[$0] ?? -9) }
   }
 
-  @Test(arguments: 0..<60) func aPointBelongsToTheNearestCoordinate(seed: Int) throws {
+  @Test(arguments: 0..<30) func aPointBelongsToTheNearestCoordinate(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let count = [2, 3, 7, 64, 700][seed % 5]
     let values = Self.axis(&generator, count: count)
     let axis = try #require(UnevenAxis(centres: values))
     let (first, last) = (axis.edges(of: 0).start, axis.edges(of: count - 1).end)
-    let points = (0..<400).map { number in
+    let points = (0..<200).map { number in
       number < 40
         ? values[number % count]
         : Double.random(in: min(first, last) - 5...max(first, last) + 5, using: &generator)
     }
     let found = try cells(.uneven(axis), points)
-    for (point, cell) in zip(points, found) {
+    let wrong = zip(points, found).filter { point, cell in
       let isInside = point > min(first, last) && point < max(first, last)
-      guard isInside else {
-        #expect(cell == -1 || point == first, "\(point)")
-        continue
-      }
+      guard isInside else { return cell != -1 && point != first }
       let distances = values.map { ($0 - point).magnitude }
-      let least = distances.min()!
-      #expect(cell >= 0 && distances[cell] <= least * (1 + 1e-12) + 1e-12, "\(point) \(cell)")
+      return cell < 0 || distances[cell] > distances.min()! * (1 + 1e-12) + 1e-12
     }
+    #expect(wrong.isEmpty)
   }
 
   @Test(arguments: [1.0, -1]) func aCellOwnsItsFirstEdgeInTheOrderOfTheGrid(sign: Double) throws {
@@ -110,7 +107,7 @@ import Testing
     let sampler = try RasterSampler([.init(raster)], resampling: .bilinear)
     let answer = sampler.sample(x: [2, 4.5, 0, -0.4, 11], y: [7, 4.5, 9, 10, 4])[0]
     // Column 1.5 and row 0.5; column 2.5 and row 1.5; a coordinate itself; beyond the outer ones.
-    #expect((0..<5).map { answer.columns[0][$0]?.real } == [15.5, 26.5, 0, 0, 42])
+    #expect((0..<5).map { answer.columns[0][$0]?.real } == [6.5, 17.5, 0, 0, 24])
     #expect(throws: RasterError.self) {
       try RasterSampler([.init(raster)], resampling: .cubic)
     }

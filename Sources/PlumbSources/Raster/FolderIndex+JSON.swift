@@ -45,8 +45,8 @@ extension RasterProfile {
   /// Whether the index can hold where the cells lie; tiles of which it cannot are opened.
   var isPlain: Bool {
     switch mapping {
-    case .affine, .source: note == nil
-    case .axes, .none: false
+    case .affine, .source, .none: note == nil
+    case .axes: false
     }
   }
 
@@ -59,6 +59,7 @@ extension RasterProfile {
     if case .affine(let transform) = mapping {
       members["transform"] = .list(transform.coefficients.map { .real($0) })
     }
+    if case .none(let reason) = mapping { members["unplaced"] = .text(reason) }
     if let reference { members["reference"] = .text(reference) }
     if let longitudePeriod { members["period"] = .real(longitudePeriod) }
     return .object(members)
@@ -76,7 +77,7 @@ extension RasterProfile {
       }
       mapping = .affine(transform)
     } else {
-      mapping = .source
+      mapping = tree["unplaced"]?.string.map { .none(reason: $0) } ?? .source
     }
     let known = bands.compactMap { Band($0) }
     guard let first = known.first, known.count == bands.count,

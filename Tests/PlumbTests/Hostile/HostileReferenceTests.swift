@@ -85,6 +85,7 @@ import Testing
       texts: [
         "v.vrt":
           "<VRTDataset rasterXSize='1' rasterYSize='1'><SRS>{REF}</SRS>"
+          + "<GeoTransform>0,1,0,1,0,-1</GeoTransform>"
           + "<VRTRasterBand dataType='Byte' band='1'/></VRTDataset>"
       ]),
     Source(

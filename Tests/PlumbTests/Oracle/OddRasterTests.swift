@@ -57,7 +57,7 @@ import Testing
     try check.check(path: path)
     #expect(check.takeExamples().isEmpty)
     #expect(check.files == 1)
-    let sampler = try RasterSampler([RasterSampler.Request(try Raster.open(path))])
+    let sampler = try RasterSampler([RasterSampler.Request(try Raster.open(path).inCells())])
     let x = TrivialBuffer<Double>(cells.indices.map { Double($0) + 0.5 })
     let y = TrivialBuffer<Double>(cells.map { _ in 0.5 })
     let answer = sampler.sample([PointCoordinates(x: x.base, y: y.base, count: cells.count)])[0]

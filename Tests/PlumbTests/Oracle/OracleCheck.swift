@@ -74,8 +74,9 @@ struct OracleCheck {
   ) throws -> String? {
     guard let oracle = OracleRaster(path: path) else { return nil }
     let general = try GDALRasterSource(path: path)
-    let standard = try Raster.open(path, name: "default")
-    let differences = standard.members[0].profile.differences(from: general.profile)
+    let opened = try Raster.open(path, name: "default")
+    let standard = try Self.placed(opened)
+    let differences = opened.members[0].profile.differences(from: general.profile)
     if !differences.isEmpty { fail("\(path): \(differences.joined(separator: "; "))") }
     if PlainTIFF(path: path) != nil { plain += 1 }
     var generator = SeededGenerator(seed: seed)
@@ -94,7 +95,7 @@ struct OracleCheck {
         standard.members[0].profile.tileByteCount(
           plane: standard.members[0].profile.plane(band: $0))
       }.max() ?? 1
-    let forced = try Raster(name: "forced", members: [general])
+    let forced = try Self.placed(Raster(name: "forced", members: [general]))
     let (few, all) = (3 * tile, 1 << 30)
     var ways = [
       Way(name: "batch", raster: standard, threads: 1, cacheBytes: few),
@@ -114,7 +115,7 @@ struct OracleCheck {
     if let source = TIFFTileSource(
       path: path, other: general, largestTile: 256 << 20, decodesItself: false)
     {
-      let raster = try Raster(name: "libtiff", members: [source])
+      let raster = try Self.placed(Raster(name: "libtiff", members: [source]))
       ways += [
         Way(name: "libtiff, batch", raster: raster, threads: 2, cacheBytes: few),
         Way(
@@ -125,6 +126,12 @@ struct OracleCheck {
     for way in ways { try run(way, path, points, expected) }
     for raster in [standard, forced] { probe(raster, path, points, expected) }
     return route
+  }
+
+  /// A raster at whose cells points can be asked: by column and row where nothing else places it.
+  private static func placed(_ raster: Raster) throws -> Raster {
+    if case .none = raster.members[0].profile.mapping { return try raster.inCells() }
+    return raster
   }
 
   private mutating func expect(_ oracle: OracleRaster, _ points: OraclePoints) -> [Expected] {
