@@ -198,7 +198,10 @@ import Testing
     for index in bytes.count * 6 / 10..<bytes.count * 7 / 10 { bytes[index] = 0xFF }
     try Data(bytes).write(to: URL(fileURLWithPath: folder.path("evi.tif")))
     let service = try TestService(maps: [folder.path("evi.tif")])
-    let points = (0..<900).map { (18.3 + Double($0 % 30) / 50, -34.2 + Double($0 / 30) / 60) }
+    let points = (0..<900).map { (number: Int) -> (Double, Double) in
+      let (row, column) = number.quotientAndRemainder(dividingBy: 30)
+      return (18.3 + Double(column) / 50, -34.2 + Double(row) / 60)
+    }
     let list = points.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
     let reply = try service.json(
       "evi_0/ImageServer/getSamples",
