@@ -5,6 +5,29 @@ import Testing
 
 /// What `info` lists beside one raster's bands.
 struct InfoListingTests {
+  /// Any large binary file has lines that look like sentences of a receiver.
+  @Test func `binary files are no recordings, and the only layer may be named`() throws {
+    let fixture = try Fixture()
+    var random = SeededGenerator(seed: 3)
+    let noise = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    for (name, start) in [
+      ("a.dwg", "AC1032"), ("a.mdb", "\u{0}\u{1}\u{0}\u{0}Standard"), ("b", ""),
+    ] {
+      try fixture.write(name, bytes: Array(start.utf8) + Array("$A\n$GPXXX\n".utf8) + noise)
+      let run = try plumb(["info", name], folder: fixture.folder.path)
+      #expect(run.status != 0 && !run.output.contains("NMEA"), "\(run.output)")
+    }
+    try fixture.folder.write("p.q.csv", "lon,lat\n1,2\n")
+    for layer in ["p.q", "p"] {
+      let run = try plumb(
+        ["buffer", "p.q.csv", "--layer", layer, "--distance", "1"], folder: fixture.folder.path)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    try plumb(
+      ["buffer", "p.q.csv", "--layer", "x", "--distance", "1"], folder: fixture.folder.path
+    ).expectRefusal("p.q")
+  }
+
   private let fixture = try! Fixture()
 
   @Test func `a file of features is listed, with what asks it`() throws {

@@ -65,7 +65,7 @@ public struct FeedInfo {
 
   /// Whether the beginning of a file is no text.
   private static func isBinary(_ path: String) -> Bool {
-    (try? DocumentFile(path: path, limit: 1 << 16))?.bytes.contains(0) ?? false
+    (try? DocumentFile(startOf: path, limit: 1 << 16))?.bytes.contains(0) ?? false
   }
 
   private var facts: [(name: String, value: FieldValue)] {
