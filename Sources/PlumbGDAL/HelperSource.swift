@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbIO
 import PlumbSandbox
 import Synchronization
 
@@ -13,7 +14,8 @@ import Synchronization
 final class HelperSource: Sendable {
   let path: String
   let scope: HelperScope
-  /// Seconds that one request may take: more for a larger file, which some drivers read whole at once.
+  /// Seconds of processor time that one request may take: more for a larger file, which some drivers read
+  /// whole at once.
   let seconds: Double
   private let number: Int
   private let opening: [UInt8]
@@ -76,6 +78,7 @@ final class HelperSource: Sendable {
   func ask(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void, of member: HelperMember
   ) throws(GDALError) -> Unpacker {
+    try checkCancellation()
     if !member.has(number) { _ = try open(in: member) }
     var packer = request.packer(seconds: seconds)
     packer.put(number)
@@ -100,6 +103,7 @@ final class HelperSource: Sendable {
   private func lend<Value>(
     _ body: (HelperMember) throws(GDALError) -> Value
   ) throws(GDALError) -> Value {
+    try checkCancellation()
     do throws(GDALError) {
       let member = try take()
       defer { HelperPool.give(member) }
@@ -113,6 +117,11 @@ final class HelperSource: Sendable {
     return try body(member)
   }
 
+  /// A helper that answers at once is not ended for it.
+  private func checkCancellation() throws(GDALError) {
+    if WorkCancellation.isCurrentCancelled { throw Self.fault(.cancelled, path).error }
+  }
+
   /// A helper for the caller alone, who gives it back.
   func take() throws(GDALError) -> HelperMember {
     if let fault = fault.withLock({ $0 }), fault.end > .now { throw fault.error }
@@ -124,7 +133,7 @@ final class HelperSource: Sendable {
   ) throws(GDALError) -> Unpacker {
     let bytes: [UInt8]
     do throws(HelperFailure) {
-      bytes = try member.process.call(request, seconds: seconds)
+      bytes = try member.process.call(request, seconds: Self.patience * seconds)
     } catch {
       let (fault, isOwn) = Self.fault(error, path)
       if isOwn {
@@ -151,7 +160,7 @@ final class HelperSource: Sendable {
     defer { HelperPool.give(member) }
     let bytes: [UInt8]
     do throws(HelperFailure) {
-      bytes = try member.process.call(packer.bytes, seconds: seconds)
+      bytes = try member.process.call(packer.bytes, seconds: patience * seconds)
     } catch {
       throw fault(error, path).error
     }
@@ -192,13 +201,23 @@ final class HelperSource: Sendable {
   }
 
   private static func seconds(_ path: String) -> Double {
-    var facts = stat()
-    let size = stat(path, &facts) == 0 ? Double(facts.st_size) : 0
-    return HelperLimits.current.seconds + size / bytesPerSecond
+    HelperLimits.current.seconds + Double(size(of: path)) / bytesPerSecond
+  }
+
+  /// Bytes of a file, or of the files in a folder; 0 for other names.
+  static func size(of path: String) -> Int {
+    let files =
+      FileKind(path: path) == .folder ? folderEntries(path).map { path + "/" + $0 } : [path]
+    return files.reduce(0) { sum, file in
+      var facts = stat()
+      return stat(file, &facts) == 0 ? sum + Int(facts.st_size) : sum
+    }
   }
 
   /// What the slowest driver reads.
   private static let bytesPerSecond = 4e6
+  /// How many times as long as the processor time a request may take by the clock: others work too.
+  private static let patience = 2.0
 
   /// An error for the user, and whether the source is to blame.
   private static func fault(

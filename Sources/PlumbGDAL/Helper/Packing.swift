@@ -30,6 +30,9 @@ struct Unpacker {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// How many bytes there are in all.
+  var count: Int { bytes.count }
+
   static let fault = GDALError("the helper process gave an answer that is not one")
 
   mutating func take<Value: Packed>(_: Value.Type = Value.self) throws(GDALError) -> Value {

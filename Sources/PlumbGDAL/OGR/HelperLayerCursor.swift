@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbGeometry
+import PlumbSandbox
 
 /// The features of a layer that helper processes read.
 final class HelperLayerCursor: LayerCursor {
@@ -9,6 +10,12 @@ final class HelperLayerCursor: LayerCursor {
   private(set) var member: HelperMember?
   private var window: Envelope?
   private var isDone = false
+  /// Bytes of features since the first, and how many there may be: a few words may stand for features
+  /// without end.
+  private var byteCount = 0
+  private let byteLimit: Int
+  /// How many times its size a file may unpack to.
+  private static let growth = 100
   /// Whether the next request starts from the first feature.
   private var isAtStart = true
 
@@ -19,6 +26,8 @@ final class HelperLayerCursor: LayerCursor {
       packer.put(name)
       packer.put(keepsText)
     }
+    byteLimit =
+      HelperLimits.current.memory / 16 + Self.growth * min(1 << 40, HelperSource.size(of: path))
     var answer = try source.open()
     facts = try answer.take()
     if access.trust == .document, let text = facts.referenceText,
@@ -38,7 +47,7 @@ final class HelperLayerCursor: LayerCursor {
   func restart(in window: Envelope?) {
     release()
     self.window = window
-    (isDone, isAtStart) = (false, true)
+    (isDone, isAtStart, byteCount) = (false, true, 0)
   }
 
   func next(
@@ -80,7 +89,14 @@ final class HelperLayerCursor: LayerCursor {
     }
     guard let member else { throw Self.lost(source.path) }
     do throws(GDALError) {
-      return try source.ask(request, { $0.put(reading) }, of: member)
+      let answer = try source.ask(request, { $0.put(reading) }, of: member)
+      byteCount += answer.count
+      guard byteCount <= byteLimit else {
+        throw GDALError(
+          "\(source.path.printable) holds more than \(byteLimit >> 20) MB of features, many times "
+            + "its own size (PLUMB_READER_MEMORY)", code: .limit)
+      }
+      return answer
     } catch {
       // The process that had the position is gone.
       if error.isHelperFault { release() }
