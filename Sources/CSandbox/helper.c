@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -86,6 +87,27 @@ const char *plumb_helper_own_file(void) {
   Dl_info info;
   return dladdr((void *)plumb_helper_start, &info) != 0 ? info.dli_fname : NULL;
 }
+
+#ifdef __linux__
+
+static const char *only_argument;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **arguments) {
+  if (count == 2 && arguments) only_argument = arguments[1];
+}
+
+int plumb_helper_is_asked(const char *argument) {
+  return only_argument && strcmp(only_argument, argument) == 0;
+}
+
+#else
+
+int plumb_helper_is_asked(const char *argument) {
+  (void)argument;
+  return 0;
+}
+
+#endif
 
 void plumb_helper_close_others(void) {
   int first = PLUMB_HELPER_MEMORY + 1;

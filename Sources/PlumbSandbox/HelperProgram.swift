@@ -17,6 +17,9 @@ package enum HelperProgram {
   private static let setting = "PLUMB_READER"
   private static let isOwn = Atomic<Bool>(false)
 
+  /// Whether this program was started as a helper.
+  package static var isAsked: Bool { plumb_helper_is_asked(argument) != 0 }
+
   /// Says that this program is a helper when it has that argument alone.
   package static func offerThisProgram() { isOwn.store(true, ordering: .relaxed) }
 

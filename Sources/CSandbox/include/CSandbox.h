@@ -74,6 +74,10 @@ int plumb_helper_start(const char *program, char *const arguments[], char *const
 // The path of the library or program that this code is a part of; NULL where the system does not say.
 const char *plumb_helper_own_file(void);
 
+// Whether the program was started with one argument, and it is this one. Read from the stack: behind
+// walls a helper cannot read `/proc/self`, where Swift looks for arguments.
+int plumb_helper_is_asked(const char *argument);
+
 // Closes all files but those that a helper has. In the helper itself.
 void plumb_helper_close_others(void);
 

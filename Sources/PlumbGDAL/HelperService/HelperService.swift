@@ -27,7 +27,7 @@ package final class HelperService {
   ///
   /// - Parameter arguments: the program's, its name first.
   package static func runOrOffer(_ arguments: [String]) {
-    if arguments.dropFirst() == [HelperProgram.argument] { run() }
+    if HelperProgram.isAsked || arguments.dropFirst() == [HelperProgram.argument] { run() }
     HelperProgram.offerThisProgram()
   }
 
