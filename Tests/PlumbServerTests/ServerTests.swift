@@ -154,7 +154,8 @@ import Testing
       TestPaths.program("plumb-server"), [map, "--token-file", folder.path("tokens")])
     #expect(large.status == 1 && large.errors.contains("over 64 kB"))
     #expect(large.errors.split(separator: "\n").count == 1)
-    try folder.write("tokens", bytes: Array("good\n".utf8) + [0xFF, 0x41])
+    try Data(Array("good\n".utf8) + [0xFF, 0x41]).write(
+      to: URL(fileURLWithPath: folder.path("tokens")))
     let broken = try ProgramRun(
       TestPaths.program("plumb-server"), [map, "--token-file", folder.path("tokens")])
     #expect(broken.status == 1 && broken.errors.contains("number 2 is not UTF-8"))

@@ -131,22 +131,31 @@ extension HostileCase {
   /// What may stand before a description so that it is not seen as one.
   private static let blanks = ["&#32;", "&#10;&#9;", "&#13;", "&#11;", "&#32;&#32;&#10;"]
 
-  static let inline: [HostileCase] =
-    rasterDoors.flatMap { door in
-      (blanks + [""]).enumerated().map { number, blank in
-        HostileCase.file(
-          "inline raster \(number) in \(door.name)", .raster, "v.vrt",
-          door.make(blank + escaped(raw)))
+  static let inline: [HostileCase] = inlineRasters + inlineFeatureCases + others
+
+  private static let inlineRasters: [HostileCase] = {
+    var cases: [HostileCase] = []
+    for door in rasterDoors {
+      for (number, blank) in (blanks + [""]).enumerated() {
+        let name = "inline raster \(number) in \(door.name)"
+        let text = door.make(blank + escaped(raw))
+        cases.append(HostileCase.file(name, .raster, "v.vrt", text))
       }
     }
-    + featureDoors.flatMap { door in
-      (blanks + [""]).enumerated().map { number, blank in
-        HostileCase.file(
-          "inline features \(number) in \(door.name)", .features, "v.vrt",
-          door.make(blank + escaped(inlineFeatures)))
+    return cases
+  }()
+
+  private static let inlineFeatureCases: [HostileCase] = {
+    var cases: [HostileCase] = []
+    for door in featureDoors {
+      for (number, blank) in (blanks + [""]).enumerated() {
+        let name = "inline features \(number) in \(door.name)"
+        let text = door.make(blank + escaped(inlineFeatures))
+        cases.append(HostileCase.file(name, .features, "v.vrt", text))
       }
     }
-    + others
+    return cases
+  }()
 
   private static let others: [HostileCase] =
     [
