@@ -1,3 +1,5 @@
+import Testing
+
 /// One request, in no front end's words.
 struct ParityRequest: Sendable, CustomTestStringConvertible {
   enum Verb: String, Sendable { case trace, identify, buffer, sample }

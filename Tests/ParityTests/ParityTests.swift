@@ -34,7 +34,7 @@ import Testing
     Service(
       try ServiceCatalog(
         maps: [TestPaths.rasters + "/cape.json"], networks: [TestPaths.rasters + "/gas.json"],
-        settings: .init()))
+        .init()))
   }
 
   /// Compares an answer with the command's.

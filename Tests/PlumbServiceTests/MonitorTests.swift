@@ -79,7 +79,9 @@ struct MonitorTests {
         type: "application/json"
       ).status
     }
-    for (tracker, status) in [("A", 200), ("B", 503), ("A", 200)] { #expect(send(tracker) == status) }
+    for (tracker, status) in [("A", 200), ("B", 503), ("A", 200)] {
+      #expect(send(tracker) == status)
+    }
     #expect(try scene.brief() == ["A entered Box"])
   }
 
