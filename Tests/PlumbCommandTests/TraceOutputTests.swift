@@ -126,7 +126,7 @@ import Testing
     let results = try #require(reply["traceResults"] as? [String: Any])
     #expect(
       Set(results.keys) == [
-        "elements", "globalFunctionResults", "warnings", "startingPointsIgnored",
+        "elements", "possible", "globalFunctionResults", "warnings", "startingPointsIgnored",
       ])
     #expect((results["globalFunctionResults"] as? [Any])?.isEmpty == true)
     #expect((results["warnings"] as? [Any])?.isEmpty == true)

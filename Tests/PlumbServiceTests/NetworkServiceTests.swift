@@ -94,11 +94,12 @@ import Testing
       let number = try #require(layer["id"] as? Int)
       #expect(try service.json("utm/FeatureServer/\(number)")["spatialReference"] == nil)
     }
-    let collection = try TestService.object(
-      service.answer("/collections/utm.junction", ["f": "json"]))
+    let collection = try service.ogcJSON("/collections/utm.junction")
     #expect(collection["crs"] == nil && collection["storageCrs"] == nil)
     #expect(try collection.object("extent")["spatial"] == nil)
-    let items = service.answer("/collections/utm.junction/items")
+    let items = service.service.answer(
+      ServiceRequest(
+        .get, "/ogc/collections/utm.junction/items", query: "f=json", origin: "http://plumb"))
     #expect(items.status == 200 && !items.headers.contains { $0.0 == "Content-Crs" })
   }
 
@@ -115,7 +116,7 @@ import Testing
     let answer = try TestService.object(reply)
     let isolating = try answer.object("isolation").list("isolating")
     #expect(try isolating.first?.object("element")["globalId"] as? String == "P1@J1")
-    let shapes = service.api("trace", #"{"type":"isolation","start":["J2"],"of":"geojson"}"#)
+    let shapes = service.api("trace", #"{"type":"isolation","start":["J2"],"format":"geojson"}"#)
     #expect(String(decoding: try shapes.bytes(), as: UTF8.self).contains("[21.00"))
     for wrong in ["crs=", "crs=EPSG:4326,crs=EPSG:3857", "crs=nothing"] {
       #expect(throws: PlumbError.self) { try NetworkChoice("\(path),\(wrong)") }

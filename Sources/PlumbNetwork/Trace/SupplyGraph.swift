@@ -53,7 +53,11 @@ struct SupplyGraph {
       if flood.stops(node: from, rule), !roots.contains(UInt32(from)) { continue }
       let isController = flood.barriers.isStoppingController(from)
       view.forEachStep(from) { step in
-        guard flood.mayPass(step, from, isController, rule) else { return }
+        guard flood.isPermitted(step, from, isController, rule) else { return }
+        // What lies beyond a barrier need not be found.
+        let isBarrier =
+          step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule)
+        guard isBarrier || flood.leadsOn(step, from, rule) else { return }
         // A controller's other side lies in another subnetwork.
         if step.isInside, flood.barriers.isStoppingController(step.target) { return }
         let oneWay = step.isOneWay ? DirectedGraph.oneWay : 0
@@ -62,14 +66,13 @@ struct SupplyGraph {
           if !leadsToRoot { ways.append(SIMD2(vertex(from), vertex(step.target) | oneWay)) }
           return
         }
-        let isBarrier = flood.barriers.asksSpans && flood.stops(span: step.span, rule)
         if flood.spans.set(step.span, Mark.numbered) {
           unsafe spanVertices.base[step.span] = next
           next += 1
           ends.append(
             Ends(
-              first: Int(vertex(from)), second: Int(vertex(step.target)), isOneWay: oneWay != 0,
-              isBarrier: isBarrier))
+              first: Int(vertex(from)), second: Int(vertex(isBarrier ? from : step.target)),
+              isOneWay: oneWay != 0, isBarrier: isBarrier))
         }
         let span = unsafe spanVertices.base[step.span]
         ways.append(SIMD2(vertex(from), span | oneWay))

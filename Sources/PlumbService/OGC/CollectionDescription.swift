@@ -30,7 +30,8 @@ struct CollectionDescription {
   private func describe(_ rows: FeatureRows, in object: inout JSONObject) throws {
     object.add("itemType", "feature")
     addExtent(
-      rows.extent, times: Queryables(rows).timeRange, hasReference: rows.reference != nil,
+      rows.extent, times: Queryables(rows).timeRange,
+      hasReference: rows.reference != nil || rows.extent == nil,
       to: &object)
     addReferences(rows.reference, to: &object)
     var links = OGCLinks(request)

@@ -97,8 +97,8 @@ import Testing
       """)
     #expect(
       network.warnings.map(\.description) == [
-        "2 controls and 1 rule do not act at time 0 and are not applied (line 27)",
-        "the control of nothing is not understood and not applied (line 30)",
+        "2 controls and 1 rule do not act at time 0 and are not applied (line 26)",
+        "the control of nothing is not understood and not applied (line 29)",
       ])
   }
 

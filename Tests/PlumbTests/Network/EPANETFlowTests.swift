@@ -177,10 +177,10 @@ import Testing
     #expect(shut.warnings.isEmpty)
     let open = try NetworkText.opened(
       town.text + "\n[CONTROLS]\nLINK TIE CLOSED AT TIME 1\n", valves: valves)
+    #expect(open.warnings.count == 1)
     #expect(
-      open.warnings.map { $0.suffix(66) } == [
-        "net.inp: 1 control does not act at time 0 and is not applied (line 17)".suffix(66)
-      ], "\(open.warnings)")
+      open.warnings.first?.hasSuffix(
+        "net.inp: 1 control does not act at time 0 and is not applied (line 14)") == true)
   }
 
   @Test func `other columns of a layer are named in one warning`() throws {

@@ -92,6 +92,7 @@ struct EPANETIsolationTests {
       #expect(texts(plan?.boundingOnly ?? isolation.boundingOnly) == known.bounding, "\(start)")
       guard known.uncut.isEmpty else { continue }
       #expect(texts(isolation.isolated) == known.isolated, "\(start)")
+      #expect(texts(isolation.alreadyWithoutSupply) == known.dry, "\(start)")
       isolated += 1
     }
     #expect(isolated > 0 || round > 0)

@@ -83,6 +83,8 @@ struct EPANETOracle {
     var isolating: Set<String> = []
     var bounding: Set<String> = []
     var isolated: Set<String> = []
+    /// Without supply before.
+    var dry: Set<String> = []
     var uncut: Set<String> = []
     var held: Set<String> = []
   }
@@ -107,12 +109,14 @@ struct EPANETOracle {
     let still = reach(
       rest, .along, within: found,
       stops: stops.union(result.isolating).union(result.uncut))
-    result.isolated = region.union(normal).subtracting(still).subtracting(result.isolating)
+    let without = region.union(normal).subtracting(still).subtracting(result.isolating)
+    result.isolated = without.intersection(normal)
+    result.dry = without.subtracting(normal)
     for link in oneWay where link != start {
       let opened = reach(
         rest, .along, opened: [link], within: found,
         stops: stops.union(result.isolating).union(result.uncut))
-      if !opened.isDisjoint(with: result.isolated) { result.held.insert(link) }
+      if !opened.isDisjoint(with: without) { result.held.insert(link) }
     }
     return result
   }
