@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "info blocks.dxf", "info arcs.topojson", "buffer array.dxf --distance 1 -o a.geojson",
+    "info blocks.dxf", "info arcs.topojson", "buffer array.dxf --crs EPSG:4326 --distance 1 -o a.csv",
   ])
   func `a driver that does not end`(words: String) throws {
     let run = try run(words, "PLUMB_READER_SECONDS=0.5 PLUMB_READER_MEMORY=64")
