@@ -199,6 +199,11 @@ package final class FeatureFile: FeatureSource {
     if case .vector(let reader) = content { reader.isJSON } else { false }
   }
 
+  /// Whether a helper process reads it, which may be waited for.
+  package var isIsolated: Bool {
+    if case .vector(let reader) = content { reader.isIsolated } else { false }
+  }
+
   package var hasSpatialIndex: Bool {
     if case .vector(let reader) = content { reader.hasSpatialIndex } else { false }
   }

@@ -31,8 +31,11 @@ package struct LayerSource {
         }
       }
       let path = try folder.path(of: text, isPattern: true)
-      return try Raster.open(path, name: name, workers: workers) { file in
-        try folder.access(to: file, as: .raster)
+      // A helper process that does not answer holds up this layer alone.
+      return try YieldingLock.whileWaiting {
+        try Raster.open(path, name: name, workers: workers) { file in
+          try folder.access(to: file, as: .raster)
+        }
       }
     } catch {
       throw failure(error)

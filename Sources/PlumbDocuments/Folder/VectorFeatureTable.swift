@@ -18,6 +18,8 @@ public final class VectorFeatureTable: FeatureTable {
   private let failure: (any Error) -> any Error
   private let reference: SpatialReference?
   private var reader: FeatureFile?
+  /// Held while a helper reads: the map's lock is not, then.
+  private let isRead = YieldingLock()
   private var faults = FeatureFaults()
   private var collections = FeatureFaults()
   /// What was opened; nil before.
@@ -62,14 +64,20 @@ public final class VectorFeatureTable: FeatureTable {
   ///
   /// - Throws: when OGR does not open it, or it has no such layer.
   public func open() throws {
-    let source = try locate()
-    do {
-      reader = try FeatureFile(
-        path: source.path, layer: source.layer, reference: reference, access: source.access)
-    } catch {
-      throw failure(error)
+    // A helper process that does not answer holds up this layer alone.
+    let (opened, source) = try YieldingLock.whileWaiting { () throws in
+      let source = try locate()
+      do {
+        return (
+          try FeatureFile(
+            path: source.path, layer: source.layer, reference: reference, access: source.access),
+          source
+        )
+      } catch {
+        throw failure(error)
+      }
     }
-    path = source.path
+    (reader, path) = (opened, source.path)
   }
 
   /// The layer's columns; none before it is open.
@@ -105,37 +113,65 @@ public final class VectorFeatureTable: FeatureTable {
   ///
   /// - Throws: when a feature cannot be read, naming it.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {
-    do {
-      return try read(windows)
-    } catch let error as GDALError where error.isHelperKill {
-      // Another process ended the one that reads: the layer is not to fail for good.
-      return try read(windows)
-    }
+    guard let reader else { throw PlumbError("the table is not open") }
+    guard reader.isIsolated else { return keep(try read(windows, reader)) }
+    // As for opening.
+    return keep(
+      try YieldingLock.whileWaiting {
+        try isRead.withLock {
+          do {
+            return try read(windows, reader)
+          } catch let error as GDALError where error.isHelperKill {
+            // Another process ended the one that reads: the layer is not to fail for good.
+            return try read(windows, reader)
+          }
+        }
+      })
   }
 
-  private func read(_ windows: [Envelope]?) throws -> [TableFeature] {
-    guard let reader else { throw PlumbError("the table is not open") }
+  private struct Reading {
+    var features: [TableFeature]
+    var faults = FeatureFaults()
+    var collections = FeatureFaults()
+    /// Whether all features were read.
+    var isWhole: Bool
+  }
+
+  private func keep(_ reading: Reading) -> [TableFeature] {
+    if reading.isWhole {
+      (faults, collections) = (reading.faults, reading.collections)
+    } else {
+      faults.formUnion(reading.faults)
+      collections.formUnion(reading.collections)
+    }
+    return reading.features
+  }
+
+  private func read(_ windows: [Envelope]?, _ reader: FeatureFile) throws -> Reading {
     let windows = windows?.filter { !$0.isEmpty }
     let areAllFinite = windows?.allSatisfy(\.isFinite) ?? false
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
       try reader.restart(in: nil)
       var (features, numbers) = try rest(of: reader)
-      (faults, collections) = (reader.faults, reader.collections)
       // OGR counts from 0 where a document of JSON has no ids.
       if reader.isJSON, numbers != Array(0..<Int64(numbers.count)) {
         for index in features.indices { features[index].id = numbers[index] }
       }
-      return features.map { TableFeature($0) }
+      return Reading(
+        features: features.map { TableFeature($0) }, faults: reader.faults,
+        collections: reader.collections, isWhole: true)
     }
+    var reading = Reading(features: [], isWhole: false)
     var found: [Int64: Feature] = [:]
     for window in windows {
       try reader.restart(in: window.widened)
       let (features, numbers) = try rest(of: reader)
       for (feature, number) in zip(features, numbers) { found[number] = feature }
-      faults.formUnion(reader.faults)
-      collections.formUnion(reader.collections)
+      reading.faults.formUnion(reader.faults)
+      reading.collections.formUnion(reader.collections)
     }
-    return found.sorted { $0.key < $1.key }.map { TableFeature($0.value) }
+    reading.features = found.sorted { $0.key < $1.key }.map { TableFeature($0.value) }
+    return reading
   }
 
   private func rest(

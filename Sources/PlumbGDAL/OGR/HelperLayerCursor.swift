@@ -5,6 +5,7 @@ import PlumbSandbox
 /// The features of a layer that helper processes read.
 final class HelperLayerCursor: LayerCursor {
   let facts: LayerFacts
+  let isIsolated = true
   private let source: HelperSource
   /// The helper while features are read, which stand in their order in that process alone.
   private(set) var member: HelperMember?

@@ -52,6 +52,8 @@ struct FeatureReading {
 /// One thread at a time may use it.
 protocol LayerCursor: AnyObject {
   var facts: LayerFacts { get }
+  /// Whether a helper reads it.
+  var isIsolated: Bool { get }
 
   /// Starts again from the first feature of those that meet a window, or of all.
   func restart(in window: Envelope?)

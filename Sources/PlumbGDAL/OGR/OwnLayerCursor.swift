@@ -4,6 +4,7 @@ import PlumbCore
 /// The features of a layer that this process has open.
 final class OwnLayerCursor: LayerCursor {
   let facts: LayerFacts
+  let isIsolated = false
   private let source: VectorLayer
   private var readCount = 0
   private var window: Envelope?

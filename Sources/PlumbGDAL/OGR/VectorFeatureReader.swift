@@ -32,6 +32,8 @@ public final class VectorFeatureReader: FeatureSource {
   public var files: [String] { source.facts.files }
   /// Whether it is a document of GeoJSON's or Esri's, whose features may have ids.
   package var isJSON: Bool { source.facts.isJSON }
+  /// Whether a helper process reads it, which may be waited for.
+  package var isIsolated: Bool { source.isIsolated }
   /// Whether the features' numbers stand in the source, rather than being their count.
   public var hasNumbers: Bool { source.facts.hasNumbers }
 
