@@ -131,67 +131,63 @@ extension HostileCase {
   /// What may stand before a description so that it is not seen as one.
   private static let blanks = ["&#32;", "&#10;&#9;", "&#13;", "&#11;", "&#32;&#32;&#10;"]
 
-  static let inline: [HostileCase] = inlineRasters + inlineFeatureCases + others
+  static let inline: [HostileCase] =
+    inlineRasters + inlineSourcesOfFeatures + oddSources + unknownParts
 
-  private static let inlineRasters: [HostileCase] = {
-    var cases: [HostileCase] = []
-    for door in rasterDoors {
-      for (number, blank) in (blanks + [""]).enumerated() {
-        let name = "inline raster \(number) in \(door.name)"
-        let text = door.make(blank + escaped(raw))
-        cases.append(HostileCase.file(name, .raster, "v.vrt", text))
-      }
+  private static let inlineRasters: [HostileCase] = rasterDoors.flatMap { door in
+    (blanks + [""]).enumerated().map { number, blank -> HostileCase in
+      let text = door.make(blank + escaped(raw))
+      return .file("inline raster \(number) in \(door.name)", .raster, "v.vrt", text)
     }
-    return cases
-  }()
+  }
 
-  private static let inlineFeatureCases: [HostileCase] = {
-    var cases: [HostileCase] = []
-    for door in featureDoors {
-      for (number, blank) in (blanks + [""]).enumerated() {
-        let name = "inline features \(number) in \(door.name)"
-        let text = door.make(blank + escaped(inlineFeatures))
-        cases.append(HostileCase.file(name, .features, "v.vrt", text))
-      }
+  private static let inlineSourcesOfFeatures: [HostileCase] = featureDoors.flatMap { door in
+    (blanks + [""]).enumerated().map { number, blank -> HostileCase in
+      let text = door.make(blank + escaped(inlineFeatures))
+      return .file("inline features \(number) in \(door.name)", .features, "v.vrt", text)
     }
-    return cases
-  }()
+  }
 
-  private static let others: [HostileCase] =
-    [
-      ("twice", blanks[0] + escaped(dataset(band: simple(blanks[1] + escaped(raw))))),
-      ("in CDATA", "<![CDATA[ \(raw)]]>"),
-      ("behind letters", "x" + escaped(raw)),
-      ("a name that is not there", "none.tif"),
-      ("in quotes", "\"{OUT}/o.tif\""),
-      ("a service behind a blank", "&#32;" + escaped("<GDAL_WMS><Service name='TMS'/></GDAL_WMS>")),
-      ("a database", "PG:host=127.0.0.1 port={PORT}"),
-      ("a driver's name and a mark", "WMS:&#x301;{URL}/"),
-      ("an archive", "/vsizip/{OUT}/o.zip/o.tif"),
-      ("a combination", "vrt://{OUT}/o.tif?bands=1"),
-      ("an index of tiles", "GTI:{OUT}/o.gpkg"),
-    ].map { .file("inline: \($0.0)", .raster, "v.vrt", rasterDoors[0].make($0.1)) }
-    + [
-      (
-        "overviews as metadata",
-        "<Metadata domain='OVERVIEWS'><MDI key='OVERVIEW_FILE'>{OUT}/o.tif</MDI></Metadata>"
-      ),
-      (
-        "sources as metadata",
-        "<Metadata domain='new_vrt_sources'><MDI key='source_0'>x</MDI></Metadata>"
-      ),
-      ("an element of another version", "<ProcessingSteps/>"),
-      ("grids of heights", "<VerticalShiftGrids><Grids>{OUT}/o.tif</Grids></VerticalShiftGrids>"),
-      ("a schema", "<Description xsi:schemaLocation='{URL}'>x</Description>"),
-      ("a reference at an address", "<SRS>http://127.0.0.1:{PORT}/srs</SRS>"),
-      ("a reference in a file", "<SRS>{OUT}/secret.txt</SRS>"),
-    ].map {
-      .file(
-        "unknown: \($0.0)", .raster, "v.vrt",
-        dataset(
-          band: own("m.tif"),
-          more: $0.1), with: ["m.tif": "=m.tif"])
-    }
+  private static let twice: String = blanks[0] + escaped(dataset(band: simple(" " + escaped(raw))))
+
+  private static let sourceTexts: [(name: String, text: String)] = [
+    ("twice", twice),
+    ("in CDATA", "<![CDATA[ \(raw)]]>"),
+    ("behind letters", "x\(escaped(raw))"),
+    ("a name that is not there", "none.tif"),
+    ("in quotes", "\"{OUT}/o.tif\""),
+    ("a service behind a blank", "&#32;&lt;GDAL_WMS&gt;&lt;/GDAL_WMS&gt;"),
+    ("a database", "PG:host=127.0.0.1 port={PORT}"),
+    ("a driver's name and a mark", "WMS:&#x301;{URL}/"),
+    ("an archive", "/vsizip/{OUT}/o.zip/o.tif"),
+    ("a combination", "vrt://{OUT}/o.tif?bands=1"),
+    ("an index of tiles", "GTI:{OUT}/o.gpkg"),
+  ]
+
+  private static let oddSources: [HostileCase] = sourceTexts.map { source -> HostileCase in
+    .file("inline: \(source.name)", .raster, "v.vrt", rasterDoors[0].make(source.text))
+  }
+
+  private static let parts: [(name: String, text: String)] = [
+    (
+      "overviews as metadata",
+      "<Metadata domain='OVERVIEWS'><MDI key='OVERVIEW_FILE'>{OUT}/o.tif</MDI></Metadata>"
+    ),
+    (
+      "sources as metadata",
+      "<Metadata domain='new_vrt_sources'><MDI key='source_0'>x</MDI></Metadata>"
+    ),
+    ("an element of another version", "<ProcessingSteps/>"),
+    ("grids of heights", "<VerticalShiftGrids><Grids>{OUT}/o.tif</Grids></VerticalShiftGrids>"),
+    ("a schema", "<Description xsi:schemaLocation='{URL}'>x</Description>"),
+    ("a reference at an address", "<SRS>http://127.0.0.1:{PORT}/srs</SRS>"),
+    ("a reference in a file", "<SRS>{OUT}/secret.txt</SRS>"),
+  ]
+
+  private static let unknownParts: [HostileCase] = parts.map { part -> HostileCase in
+    let text = dataset(band: own("m.tif"), more: part.text)
+    return .file("unknown: \(part.name)", .raster, "v.vrt", text, with: ["m.tif": "=m.tif"])
+  }
 
   private static func own(_ name: String) -> String {
     "<SimpleSource><SourceFilename relativeToVRT='1'>\(name)</SourceFilename></SimpleSource>"
