@@ -17,9 +17,12 @@ extension StringProtocol {
   /// Whether the bytes of another text, which is not empty, occur in the text.
   package func hasBytes(of other: some StringProtocol) -> Bool {
     guard let first = other.utf8.first else { return true }
-    return utf8.indices.contains { start in
-      utf8[start] == first && utf8[start...].starts(with: other.utf8)
+    var rest = utf8[...]
+    while let start = rest.firstIndex(of: first) {
+      if rest[start...].starts(with: other.utf8) { return true }
+      rest = rest[start...].dropFirst()
     }
+    return false
   }
 
   /// Whether a byte occurs in the text.

@@ -3,9 +3,6 @@ import PlumbCore
 extension VirtualGrammar {
   /// The names of elements and attributes of VRTs, in small letters.
   enum Names {
-    /// Whose texts are what GDAL opens.
-    static let sources = set("sourcefilename sourcedataset srcdatasource")
-
     /// Whose texts are coordinate references, which may name files.
     static let references = set("srs layersrs srcsrs targetsrs sourcesrs projection")
 

@@ -37,34 +37,38 @@ struct VirtualGrammar {
       if let sibling = node.pointee.psNext {
         open.append(Open(node: sibling, parent: next.parent, band: next.band, isRaw: next.isRaw))
       }
-      guard let value = self.value(of: node) else { return Self.notUTF8 }
       switch node.pointee.eType {
       case CXT_Element, CXT_Attribute:
-        let name = value.lowercasedASCII
         let isElement = node.pointee.eType == CXT_Element
-        if Names.sources.contains(ByteName(name)) {
+        if Self.sourceNames.contains(where: { Self.isNamed(node, $0) }) {
           // Right below a band of raw bytes; elsewhere in it GDAL opens a raster.
           let isRaw = next.isRaw && next.parent.hasSameBytes(as: "vrtrasterband")
-          if let fault = source(node, name, isElement, next.band, isRaw) { return fault }
+          if let fault = source(node, isElement, next.band, isRaw) { return fault }
           continue
         }
-        if name == "vrtrasterband", isElement {
+        let isBand = isElement && Self.isNamed(node, "VRTRasterBand")
+        if isBand {
           bandCount += 1
           next.band = bandCount
           next.isRaw = Self.text(node, "subClass")?.lowercasedASCII == "vrtrawrasterband"
         }
-        if isStrict, let fault = Self.fault(of: node, name, value, isElement, next.parent) {
-          return fault
+        // Of the other names only this one matters where sources are counted.
+        var name = isBand ? "vrtrasterband" : ""
+        if isStrict {
+          guard let value = self.value(of: node) else { return Self.notUTF8 }
+          name = value.lowercasedASCII
+          if let fault = Self.fault(of: node, name, value, isElement, next.parent) { return fault }
         }
         let isClosed = isStrict && Self.isClosed(node, name)
         if let child = node.pointee.psChild, !isClosed {
           open.append(Open(node: child, parent: name, band: next.band, isRaw: next.isRaw))
         }
-      case CXT_Text:
-        if isStrict, let fault = Self.fault(ofText: value, in: next.parent) { return fault }
-      case CXT_Literal:
+      case CXT_Text where isStrict:
+        guard let value = self.value(of: node) else { return Self.notUTF8 }
+        if let fault = Self.fault(ofText: value, in: next.parent) { return fault }
+      case CXT_Literal where isStrict:
         // A DOCTYPE, which GDAL's reader of VRTs passes over and others do not.
-        if isStrict { return "has a declaration \(value.printable.prefix(40))" }
+        return "has a declaration"
       default: break
       }
     }
@@ -73,8 +77,13 @@ struct VirtualGrammar {
 
   // MARK: Sources
 
+  /// Whose texts are what GDAL opens.
+  private static let sourceNames: [StaticString] = [
+    "SourceFilename", "SourceDataset", "SrcDataSource",
+  ]
+
   private mutating func source(
-    _ node: Node, _ name: String, _ isElement: Bool, _ band: Int, _ isRaw: Bool
+    _ node: Node, _ isElement: Bool, _ band: Int, _ isRaw: Bool
   ) -> String? {
     // Attributes of an element, and then one text. GDAL takes no other.
     var text: String?
@@ -110,7 +119,8 @@ struct VirtualGrammar {
       }
     sources.append(
       VirtualSource(
-        text: text, isRelative: isRelative, isRaw: isRaw && name == "sourcefilename", band: band))
+        text: text, isRelative: isRelative,
+        isRaw: isRaw && Self.isNamed(node, "SourceFilename"), band: band))
     return nil
   }
 
@@ -196,6 +206,18 @@ struct VirtualGrammar {
   private func value(of node: Node) -> String? {
     guard let text = node.pointee.pszValue else { return "" }
     return isStrict ? String(validatingCString: text) : String(cString: text)
+  }
+
+  /// Whether a node has a name, in whatever case of ASCII.
+  private static func isNamed(_ node: Node, _ name: StaticString) -> Bool {
+    guard let own = node.pointee.pszValue else { return false }
+    return name.withUTF8Buffer { name in
+      for (index, byte) in name.enumerated()
+      where UInt8(bitPattern: own[index]).lowercasedASCII != byte.lowercasedASCII {
+        return false
+      }
+      return own[name.count] == 0
+    }
   }
 
   private static let notUTF8 = "has a text that is not UTF-8"

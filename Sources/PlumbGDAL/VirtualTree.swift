@@ -163,7 +163,7 @@ struct VirtualTree {
   private static let marks = ["<VRTDataset", "<OGRVRTDataSource"]
 
   private static func isInline(_ text: String) -> Bool {
-    marks.contains { text.hasBytes(of: $0) }
+    text.hasByte(UInt8(ascii: "<")) && marks.contains { text.hasBytes(of: $0) }
   }
 
   /// Whether GDAL takes a file for a VRT: by a word in its first bytes.

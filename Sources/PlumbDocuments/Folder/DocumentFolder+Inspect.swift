@@ -109,8 +109,11 @@ extension DocumentFolder {
   private static func refusal(
     of path: String, leadingTo other: String, _ where: String = ""
   ) -> PlumbError {
-    PlumbError(
-      "\(path.printable) leads to \(other.printable)\(`where`)", code: .notAllowed,
+    // A description may be long.
+    let shown = other.printable
+    let name = shown.utf8.count > 200 ? String(shown.prefix(80)) + "…" : shown
+    return PlumbError(
+      "\(path.printable) leads to \(name)\(`where`)", code: .notAllowed,
       remedies: ["it needs \(.allowOutside)"])
   }
 
