@@ -298,7 +298,7 @@ extension VectorScratch {
     default: try writer.write((1...6).map { Double($0) })
     }
     try writer.close()
-    let source = try #require(GDALOpen(first, GA_ReadOnly))
+    let source = try #require(GDALOpenEx(first, UInt32(GDAL_OF_RASTER), nil, nil, nil))
     defer { GDALClose(source) }
     let handle = try #require(GDALGetDriverByName(driver))
     GDALClose(try #require(GDALCreateCopy(handle, path(name), source, 0, nil, nil, nil)))
