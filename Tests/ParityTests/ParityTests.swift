@@ -71,7 +71,7 @@ import Testing
 
   @Test func traces() throws {
     try Self.check(
-      Self.requests(150, seed: 1) { $0.trace() }, asksC: true, leastAnswers: 40)
+      Self.requests(150, seed: 1) { $0.trace() }, asksC: true, leastAnswers: 35)
   }
 
   @Test func points() throws {

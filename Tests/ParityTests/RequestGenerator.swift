@@ -92,18 +92,21 @@ struct RequestGenerator {
 
   mutating func sample() -> ParityRequest {
     var request = ParityRequest(verb: .sample)
-    if isLucky(0.3) { request.options.append(("x", .text(pick(["lon", "x", "nope"])))) }
-    if isLucky(0.3) { request.options.append(("y", .text(pick(["lat", "y", "nope"])))) }
+    if isLucky(0.4) {
+      let (x, y) = pick([("lon", "lat"), ("lon", "lat"), ("2", "3"), ("x", "y"), ("lon", "nope")])
+      request.options += [("x", .text(x)), ("y", .text(y))]
+    }
     if isLucky(0.3) { request.options.append(("tolerance", .text(pick(["500m", "12px", "x"])))) }
     if isLucky(0.2) { request.options.append(("scale", .text(pick(["50000", "0"])))) }
     if isLucky(0.2) { request.options.append(("layer", .text(pick(["dem", "nope"])))) }
-    for name in ["scaled", "status", "strict"] where isLucky(0.3) {
+    for name in ["scaled", "status"] where isLucky(0.3) {
       request.options.append((name, .flag))
     }
+    if isLucky(0.15) { request.options.append(("strict", .flag)) }
     if isLucky(0.3) {
       request.options.append(("resampling", .text(pick(["nearest", "bilinear", "cubic", "x"]))))
     }
-    request.options.append(("format", .text(pick(["csv", "tsv", "jsonl", "geojson", "bogus"]))))
+    request.options.append(("format", .text(pick(["csv", "csv", "tsv", "jsonl", "geojson", "bogus"]))))
     return request
   }
 

@@ -69,7 +69,7 @@ import Testing
       _ = locator.items(atEach: x, x, count: x.count, workers: workers)
     }
     var moments = RandomMoments(seed: 1, seconds: seconds)
-    while moments.count < RandomMoments.number(40) {
+    while moments.needsMore(40) {
       let run = CancelledRun(after: moments.next()) {
         locator.items(atEach: x, x, count: x.count, workers: workers)
       }

@@ -48,7 +48,7 @@ import Testing
     #expect(status == PLUMB_OK && !whole.isEmpty, "\(Self.message)")
     let seconds = RandomMoments.seconds { _ = call(nil, nil) }
     var moments = RandomMoments(seed: 43, seconds: seconds)
-    while moments.count < RandomMoments.number(6) {
+    while moments.needsMore(6) {
       let poll = Poll(after: moments.next())
       let (status, answer) = call(Poll.function, poll.context)
       moments.record(wasStrike: poll.strikes > 0)
@@ -109,11 +109,12 @@ import Testing
     for number in 0..<Int(array.n_children) {
       guard let child = array.children[number]?.pointee else { continue }
       bytes += Array("\(child.length) \(child.null_count) ".utf8)
-      for buffer in 1..<Int(child.n_buffers) {
-        // At least a byte a row.
-        guard let start = child.buffers[buffer] else { continue }
-        bytes += UnsafeRawBufferPointer(start: start, count: Int(child.length))
-      }
+      // A byte a row of values or offsets, and all of the text that the offsets are of.
+      guard let start = child.buffers[1] else { continue }
+      bytes += UnsafeRawBufferPointer(start: start, count: Int(child.length))
+      guard child.n_buffers == 3, let text = child.buffers[2] else { continue }
+      let offsets = start.assumingMemoryBound(to: Int64.self)
+      bytes += UnsafeRawBufferPointer(start: text, count: Int(offsets[Int(child.length)]))
     }
     return bytes
   }

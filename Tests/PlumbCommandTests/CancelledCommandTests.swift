@@ -47,7 +47,8 @@ import Testing
       return (
         folder,
         [
-          "draw", maps + "/cape.json", "--size", "1200x1200", "-o", "out.png", "-q",
+          "draw", maps + "/cape.json", "--extent", "18.2,-34.4,19.0,-33.8", "--size", "1200x1200",
+          "-o", "out.png", "-q",
         ]
       )
     }
@@ -80,7 +81,7 @@ import Testing
     #expect(process.terminationStatus == 0)
     let expected = try #require(try whole())
     var moments = RandomMoments(seed: 63, seconds: seconds)
-    while moments.count < RandomMoments.number(5) {
+    while moments.needsMore(5) {
       let process = try start()
       RandomMoments.wait(seconds: moments.next())
       kill(process.processIdentifier, moments.count % 2 == 0 ? SIGINT : SIGTERM)

@@ -87,7 +87,9 @@ struct DelimitedPointsTests {
     try answer(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 
-  @Test func `bytes that are no UTF-8 pass through`() throws {
+  @Test func `bytes that are not UTF-8 pass through to text, and are refused by formats with types`()
+    throws
+  {
     let text = Array("x,y,n\n0.5,-0.5,".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("\n".utf8)
     let result = try answer(text)
     let expected =
@@ -97,9 +99,7 @@ struct DelimitedPointsTests {
     #expect(
       converted.output
         == Array("x\ty\tn\tg\n0.5\t-0.5\t".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("\t0\n".utf8))
-    let lines = try answer(text, ["--of", "jsonl"])
-    let object = try JSONSerialization.jsonObject(with: Data(lines.output))
-    #expect((object as? [String: Any])?["input"] != nil)
+    try answer(text, ["--of", "jsonl"]).run.expectRefusal("row 1", "--encoding")
   }
 
   @Test func `an open quote makes the rest one bad row`() throws {

@@ -178,7 +178,7 @@ struct InfoListingTests {
     #expect(try info("g.geojson").lines.contains { $0.contains("monitor --feed with --simulate") })
     // A point alone is read by no verb.
     try fixture.folder.write("p.json", #"{"x":1,"y":2}"#)
-    try plumb(["info", fixture.path("p.json")]).expectRefusal("p.json is not a raster")
+    try plumb(["info", fixture.path("p.json")]).expectRefusal("p.json is not a map document")
   }
 
   @Test func `recordings of receivers are listed with their counts`() throws {

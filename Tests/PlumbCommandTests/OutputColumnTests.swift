@@ -16,7 +16,7 @@ struct OutputColumnTests {
       input: "lon,lat,\(quoted)\n0.5,-0.5,7\n")
     #expect(run.status == 0, "\(run.errors)")
     let back = try plumb(
-      ["identify", path, "--points", fixture.path("o.gpkg"), "--of", "csv"])
+      ["identify", "again=\(path)", "--points", fixture.path("o.gpkg"), "--of", "csv"])
     #expect(back.lines.first?.unicodeScalars.contains("\"") == name.unicodeScalars.contains("\""))
     #expect(back.lines.last?.contains("7") == true, "\(back.output) \(back.errors)")
   }

@@ -11,7 +11,7 @@ import Testing
     var parts: [UInt8] = []
 
     init(_ path: String) throws {
-      let raster = try [Raster].open([path])[0]
+      let raster = try [Raster].open([path])[0].inCells()
       let grid = try #require(raster.members.first?.profile.grid)
       (width, height) = (grid.width, grid.height)
       let identifier = try RasterIdentifier([RasterSampler.Request(raster, bands: [0, 1, 2])])

@@ -65,7 +65,7 @@ import Testing
     #expect(whole.allSatisfy { $0 != nil })
     let seconds = RandomMoments.seconds { _ = values(shared) }
     var moments = RandomMoments(seed: 4, seconds: seconds)
-    while moments.count < RandomMoments.number(30) {
+    while moments.needsMore(30) {
       let run = CancelledRun(after: moments.next()) { values(shared) }
       moments.record(wasStrike: run.wasStrike)
       #expect(run.isRight { $0 == whole })

@@ -65,7 +65,10 @@ import Testing
       Verb(
         "buffer",
         body: #"{"at":[\#(list(40, "[", "]"))],"distance":900,"unit":"m","geodesic":true}"#),
-      Verb("trace", body: #"{"network":"gas","type":"isolation","start":["M0054:Load"]}"#),
+      Verb(
+        "trace",
+        body: #"{"network":"gas","type":"isolation","start":["M0054:Load"],"#
+          + #""filter-category":"Isolating"}"#),
       Verb("map identify", rest + "cape/MapServer/identify", around),
       Verb(
         "export", rest + "cape/MapServer/export", view.merging(["f": "image"]) { $1 }),
@@ -114,7 +117,7 @@ import Testing
     #expect(whole.hasPrefix("200 ") && !whole.hasPrefix("200 {\"error\""), "\(whole.prefix(400))")
     let seconds = try RandomMoments.seconds { _ = try Self.outcome(service, verb.request) }
     var moments = RandomMoments(seed: 21, seconds: seconds)
-    while moments.count < RandomMoments.number(12) {
+    while moments.needsMore(12) {
       let run = CancelledRun(after: moments.next()) { try Self.outcome(service, verb.request) }
       moments.record(wasStrike: run.wasStrike)
       #expect(run.isRight { $0 == whole })
@@ -163,7 +166,7 @@ import Testing
     let expected = try whole.brief()
     #expect(expected.count > 1000)
     var moments = RandomMoments(seed: 31, seconds: seconds)
-    while moments.count < RandomMoments.number(5) {
+    while moments.needsMore(5) {
       let scene = try LiveScene()
       let run = CancelledRun(after: moments.next()) { try post(scene, from: 0) }
       moments.record(wasStrike: run.wasStrike)

@@ -258,7 +258,7 @@ struct MonitorTests {
     // An attribute is a change, too, and leads to no event; a fence that is removed is exited.
     #expect(
       try put(LiveScene.fences.replacing(#""Box","kind":"area""#, with: #""Box","kind":"zone""#))
-        .count("changed") == 2)
+        .count("changed") == 1)
     let fewer = try put(#"{"type":"FeatureCollection","features":[]}"#)
     #expect(fewer.count("removed") == 2 && fewer["warnings"] is [Any])
     #expect(fewer.count("events") == 2)

@@ -203,7 +203,7 @@ import Testing
       let path = folder.path("\(side)-\(dpi ?? "").png")
       try Data(reply.bytes()).write(to: URL(fileURLWithPath: path))
       let identifier = try RasterIdentifier(
-        [RasterSampler.Request(try Raster.open(path), bands: [0])])
+        [RasterSampler.Request(try Raster.open(path).inCells(), bands: [0])])
       let x = (0..<side * side).map { Double($0 % side) + 0.5 }
       let y = (0..<side * side).map { Double($0 / side) + 0.5 }
       let column = identifier.sample(x: x, y: y)[0].columns[0]

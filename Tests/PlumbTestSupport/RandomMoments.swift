@@ -31,6 +31,13 @@ public struct RandomMoments {
     reach = wasStrike ? min(reach * 1.03, longest) : reach * 0.85
   }
 
+  /// Whether there are fewer moments than a test takes, or too few of them were strikes: on a machine with
+  /// other work many come too late, up to eight times as many moments are taken.
+  public func needsMore(_ usual: Int) -> Bool {
+    let number = Self.number(usual)
+    return count < number || !areStrikes && count < 8 * number
+  }
+
   /// Whether enough of the moments were strikes.
   public var areStrikes: Bool { strikes * 2 >= count && count > 0 }
 

@@ -20,7 +20,7 @@ import Testing
     #expect(try await work() == whole)
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     var moments = RandomMoments(seed: 73, seconds: seconds)
-    while moments.count < RandomMoments.number(10) {
+    while moments.needsMore(10) {
       let task = Task.detached { try await work() }
       try await Task.sleep(for: .seconds(moments.next()))
       task.cancel()

@@ -88,9 +88,9 @@ import Testing
       "", "SQL", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
       "Arcade/Check", "Arcade/Evaluate",
     ],
-    // What GDAL may reach, and its errors; files over a network; what is read in a helper process, and how
-    // it is asked; rasters; GeoPackages' own tables; features; what answers in the helper.
-    "PlumbGDAL": ["Access", "Remote", "Helper", "", "GeoPackage", "OGR", "HelperService"],
+    // What GDAL may reach, and its errors; files over a network; axes of arrays; what is read in a helper
+    // process, and how it is asked; rasters; GeoPackages' own tables; features; what answers in the helper.
+    "PlumbGDAL": ["Access", "Remote", "Axes", "Helper", "", "GeoPackage", "OGR", "HelperService"],
     // The error; symbols; tables; what is found, and its popups; layers and maps; results; rasters
     // together; how a map is asked.
     "PlumbLayers": [

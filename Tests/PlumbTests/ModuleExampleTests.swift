@@ -256,9 +256,13 @@ import Testing
     let sources = TestPaths.root + "/Sources"
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
-    // A program's page is its help, the C interface's its header, and Python's is not a module.
+    // A program's page is its help, the C interface's its header; Python's is not a module, and the
+    // sandbox has nothing public.
     where module.hasPrefix("Plumb")
-      && !["PlumbCommand", "PlumbC", "PlumbPython", "PlumbService", "PlumbServer"].contains(module)
+      && ![
+        "PlumbCommand", "PlumbC", "PlumbPython", "PlumbReader", "PlumbSandbox", "PlumbService",
+        "PlumbServer",
+      ].contains(module)
     {
       let page = try String(
         contentsOfFile: "\(sources)/\(module)/\(module).docc/\(module).md", encoding: .utf8)

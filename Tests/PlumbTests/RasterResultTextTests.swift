@@ -172,6 +172,7 @@ import Testing
       options: [
         ("COMPRESS", "DEFLATE"), ("TILED", "YES"), ("BLOCKXSIZE", "32"), ("BLOCKYSIZE", "32"),
       ])
+    try writer.setGeotransform([0, 1, 0, 64, 0, -1])
     try writer.write(values)
     try writer.close()
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

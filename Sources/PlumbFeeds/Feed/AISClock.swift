@@ -23,8 +23,9 @@ struct AISClock {
     hasDate = isLive
   }
 
-  mutating func set(_ time: Int64) {
-    (latest, isExact, hasDate) = (time, true, true)
+  /// - Parameter isOfReport: whether it is the time of the report at hand, not of one before.
+  mutating func set(_ time: Int64, isOfReport: Bool) {
+    (latest, isExact, hasDate) = (time, isOfReport, true)
   }
 
   /// The time of a report; its second is nil where it is not available.

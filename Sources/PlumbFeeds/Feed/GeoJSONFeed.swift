@@ -140,6 +140,9 @@ final class GeoJSONFeed: FeedReader {
   // MARK: Layout
 
   private func findLayout(_ window: FeedWindow) throws(PlumbError) {
+    var start = window.start
+    while start < window.end, [0x20, 0x09, 0x0A, 0x0D].contains(window.base[start]) { start += 1 }
+    window.advance(to: start)
     guard let head = try GeoJSONHead(window, path: path) else { return }
     switch head.layout {
     case .collection(let position):

@@ -136,11 +136,11 @@ final class NMEAFeed: FeedReader {
   private func add(
     _ fragment: AISFragment, receivedAt time: Int64?, _ line: Int, _ rows: inout LocationRows
   ) throws(FormatError) {
-    if let time { clock.set(time) }
+    if let time { clock.set(time, isOfReport: true) }
     guard let message = try messages.take(fragment) else { return }
     switch message {
     case .other: return
-    case .time(let time): if let time { clock.set(time) }
+    case .time(let time): if let time { clock.set(time, isOfReport: false) }
     case .position(let report):
       rows.hasRead = true
       guard let point = report.point else {

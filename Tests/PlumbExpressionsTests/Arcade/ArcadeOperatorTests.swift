@@ -112,7 +112,7 @@ import Testing
     for (program, value) in [
       ("$feature.name", "\"Oak\""), ("$FEATURE.NAME", "\"Oak\""), ("$feature['NAME']", "\"Oak\""),
       ("$feature.height * 2", "25"), ("$feature.empty + 1", "1"), ("$feature.open", "true"),
-      ("'<' + $feature.empty + '>'", "\"<>\""), ("Geometry = 1", "error"),
+      ("'<' + $feature.empty + '>'", "\"<>\""), ("Geometry = 1", "1"),
       ("Dictionary($feature).geometry.x", "24.5"),
       ("var g = Dictionary($feature).geometry; g.Y + g.spatialReference.wkid", "4386.25"),
       ("Dictionary($feature).geometry.type", "\"point\""),

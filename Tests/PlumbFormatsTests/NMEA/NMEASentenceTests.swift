@@ -92,7 +92,7 @@ import Testing
     for line in [
       "$GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1*39",
       "$GPVTG,054.7,T,034.4,M,005.5,N,010.2,K*48", "$PGRME,15.0,M,45.0,M,25.0,M*1C",
-      "!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D",
+      "!PABCD,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0",
     ] {
       #expect(try parse(line) == .other, "\(line)")
     }

@@ -108,7 +108,9 @@ import Testing
     #expect(
       try error(String(collection([good]).dropLast()) + "," + mercator + "}", fixes: 1)
         .contains("WGS84"))
-    #expect(try error(good.replacing(",", with: ",\n")).contains("on one line"))
+    let tall = good.replacing(",", with: ",\n")
+    #expect(try read(tall).fixes.count == 1)
+    #expect(try error(tall + "\n" + good).contains("on one line"))
     #expect(
       try read(good, LocationColumns(x: "a", y: "b")).error?
         .contains("the column of x and the column of y name columns") == true)

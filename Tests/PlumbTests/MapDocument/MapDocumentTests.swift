@@ -190,7 +190,7 @@ import Testing
       #""layerType":"ArcGISSceneServiceLayer""#,
       "layerType: ArcGISSceneServiceLayer is not a type of layer that is read here; these are \(types)"
     ),
-    Fault(#""url":"x""#, "layerType: expected a text, found nothing"),
+    Fault(#""title":"x""#, "layerType: expected a text, found nothing"),
     Fault(#""layerType":"RasterLayer""#, "url: expected a path, found nothing"),
     Fault(#""layerType":"RasterLayer","url":7"#, "url: expected a text, found a number"),
     Fault(#""layerType":"RasterLayer","url":"no.tif""#, "url: no such file: no.tif"),
