@@ -109,9 +109,11 @@ import Testing
     for number in 0..<Int(array.n_children) {
       guard let child = array.children[number]?.pointee else { continue }
       bytes += Array("\(child.length) \(child.null_count) ".utf8)
-      // A byte a row of values or offsets, and all of the text that the offsets are of.
+      // A byte a row of values or offsets, a bit of flags, and all of the text that offsets are of.
       guard let start = child.buffers[1] else { continue }
-      bytes += UnsafeRawBufferPointer(start: start, count: Int(child.length))
+      let isFlags = schema.children[number]?.pointee.format.pointee == CChar(UInt8(ascii: "b"))
+      let count = isFlags ? (child.length + 7) / 8 : child.length
+      bytes += UnsafeRawBufferPointer(start: start, count: Int(count))
       guard child.n_buffers == 3, let text = child.buffers[2] else { continue }
       let offsets = start.assumingMemoryBound(to: Int64.self)
       bytes += UnsafeRawBufferPointer(start: text, count: Int(offsets[Int(child.length)]))

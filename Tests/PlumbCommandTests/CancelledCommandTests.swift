@@ -13,7 +13,7 @@ import Testing
   private static func command(_ verb: String) throws -> (folder: TemporaryFolder, [String]) {
     let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 61)
-    let rows = (0..<20_000).map { row in
+    let rows = (0..<6000).map { row in
       let x = Double.random(in: 18.3...18.95, using: &generator)
       let y = Double.random(in: -34.3 ... -33.7, using: &generator)
       return "e\(row % 50),2026-05-01T10:\(10 + row / 600):\(10 + row / 12 % 50)Z,\(x),\(y)\n"
@@ -24,10 +24,10 @@ import Testing
     let maps = TestPaths.rasters
     switch verb {
     case "identify":
-      try write(20_000)
+      try write(6000)
       return (folder, [verb, maps + "/cape.json", "--points", "points.csv", "-o", "out.csv", "-q"])
     case "buffer":
-      try write(1500)
+      try write(400)
       return (
         folder,
         [
@@ -36,7 +36,7 @@ import Testing
         ]
       )
     case "monitor":
-      try write(20_000)
+      try write(6000)
       return (
         folder,
         [
@@ -47,8 +47,8 @@ import Testing
       return (
         folder,
         [
-          "draw", maps + "/cape.json", "--extent", "18.2,-34.4,19.0,-33.8", "--size", "1200x1200",
-          "-o", "out.png", "-q",
+          "draw", maps + "/cape.json", "--extent", "18.2,-34.4,19.0,-33.8", "--size", "500x500",
+          "-o", "out.png",
         ]
       )
     }

@@ -38,22 +38,22 @@ import Testing
 
   private static let form = "application/x-www-form-urlencoded"
   static let verbs = [
-    Verb(path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 50...4000)
+    Verb(path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 50...600)
     {
       "lon,lat\n" + points.prefix($0).map { "\($0.x),\($0.y)\n" }.joined()
     },
-    Verb(path: "/api/identify", type: "application/json", sizes: 2...200) {
+    Verb(path: "/api/identify", type: "application/json", sizes: 2...40) {
       #"{"map":"cape","tolerance":"2km","at":[\#(pairs($0))]}"#
     },
-    Verb(path: "/api/buffer", type: "application/json", sizes: 5...800) {
+    Verb(path: "/api/buffer", type: "application/json", sizes: 5...120) {
       #"{"at":[\#(pairs($0))],"distance":900,"unit":"m","geodesic":true}"#
     },
     Verb(
-      path: "/arcgis/rest/services/cape_18/ImageServer/getSamples", type: form, sizes: 500...40_000
+      path: "/arcgis/rest/services/cape_18/ImageServer/getSamples", type: form, sizes: 500...6_000
     ) {
       #"f=json&sr=4326&geometryType=esriGeometryMultipoint&geometry={"points":[\#(pairs($0))]}"#
     },
-    Verb(path: "/ogc/collections/cape.evi/position", type: form, sizes: 500...40_000) {
+    Verb(path: "/ogc/collections/cape.evi/position", type: form, sizes: 500...6_000) {
       "f=CoverageJSON&coords=MULTIPOINT("
         + points.prefix($0).map { "(\($0.x) \($0.y))" }.joined(separator: ",") + ")"
     },
@@ -113,7 +113,7 @@ import Testing
     let server = try RunningServer([Self.map, "--timeout", "10"])
     var generator = SeededGenerator(seed: 57)
     for verb in Self.verbs {
-      let size = verb.sizes.upperBound / 8
+      let size = verb.sizes.upperBound / 4
       let whole = try Self.ask(server, verb, size)
       #expect(whole.status == 200)
       let seconds = try RandomMoments.seconds { _ = try Self.ask(server, verb, size) }
@@ -140,7 +140,7 @@ import Testing
 
   /// A reply that has begun and cannot go on is cut off: no client takes it for the whole.
   @Test func aReplyThatHasBegunIsCutOff() throws {
-    let server = try RunningServer([Self.map, "--timeout", "4", "--max-body", "64MB"])
+    let server = try RunningServer([Self.map, "--timeout", "8", "--max-body", "64MB"])
     let body = Array(Self.verbs[3].body(40_000).utf8)
     let handle = try server.connect()
     defer { close(handle) }
@@ -152,7 +152,7 @@ import Testing
       + "Connection: close\r\n\r\n"
     try RunningServer.send(Array(head.utf8) + body, to: handle)
     // The client takes nothing for longer than the server waits.
-    usleep(6_000_000)
+    usleep(12_000_000)
     let bytes = RunningServer.receive(handle)
     #expect(bytes.starts(with: Array("HTTP/1.1 200".utf8)))
     let end = String(decoding: bytes.suffix(8), as: UTF8.self)

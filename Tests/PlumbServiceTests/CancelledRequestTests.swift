@@ -50,10 +50,10 @@ import Testing
   private static let rest = "/arcgis/rest/services/"
 
   static let verbs: [Verb] = {
-    let rows = points.prefix(400).map { "\($0.x),\($0.y)\n" }.joined()
-    let objects = list(60, #"{"x":"#, "}").replacing(",-", with: #","y":-"#)
-    let locations = list(1500, "(", ")").replacing(",-", with: " -")
-    let view = ["bbox": "18.3,-34.3,18.95,-33.7", "bboxSR": "4326", "size": "200,200"]
+    let rows = points.prefix(120).map { "\($0.x),\($0.y)\n" }.joined()
+    let objects = list(24, #"{"x":"#, "}").replacing(",-", with: #","y":-"#)
+    let locations = list(500, "(", ")").replacing(",-", with: " -")
+    let view = ["bbox": "18.3,-34.3,18.95,-33.7", "bboxSR": "4326", "size": "100,100"]
     let around = [
       "geometry": "18.6,-33.95", "geometryType": "esriGeometryPoint", "sr": "4326",
       "tolerance": "20", "mapExtent": "18.3,-34.3,18.95,-33.7", "imageDisplay": "400,400,96",
@@ -79,7 +79,7 @@ import Testing
       Verb(
         "getSamples", rest + "cape_18/ImageServer/getSamples",
         [
-          "geometry": #"{"points":[\#(list(3000, "[", "]"))]}"#,
+          "geometry": #"{"points":[\#(list(1000, "[", "]"))]}"#,
           "geometryType": "esriGeometryMultipoint", "sr": "4326",
         ]),
       Verb(
@@ -117,7 +117,7 @@ import Testing
     #expect(whole.hasPrefix("200 ") && !whole.hasPrefix("200 {\"error\""), "\(whole.prefix(400))")
     let seconds = try RandomMoments.seconds { _ = try Self.outcome(service, verb.request) }
     var moments = RandomMoments(seed: 21, seconds: seconds)
-    while moments.needsMore(12) {
+    while moments.needsMore(8) {
       let run = CancelledRun(after: moments.next()) { try Self.outcome(service, verb.request) }
       moments.record(wasStrike: run.wasStrike)
       #expect(run.isRight { $0 == whole })

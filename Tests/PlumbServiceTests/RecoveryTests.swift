@@ -19,7 +19,7 @@ import Testing
     "features":[{"attributes":{"OID":1},"geometry":{"x":1,"y":1}}]}
     """
 
-  @Test(.timeLimit(.minutes(1))) func layersAreBackWhenTheirServicesAre() async throws {
+  @Test(.timeLimit(.minutes(5))) func layersAreBackWhenTheirServicesAre() async throws {
     let isUp = Mutex(false)
     let far = try ScriptedServer { request in
       guard isUp.withLock({ $0 }) else {
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// A map whose service comes late gets its sublayers and its extent without a signal.
-  @Test(.timeLimit(.minutes(1))) func mapsAreRenewedWhenServicesComeBack() async throws {
+  @Test(.timeLimit(.minutes(5))) func mapsAreRenewedWhenServicesComeBack() async throws {
     let isUp = Mutex(false)
     let root = """
       {"layers":[{"id":0,"name":"p"}],"tables":[],"spatialReference":{"wkid":4326}}

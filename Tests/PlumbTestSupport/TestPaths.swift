@@ -25,6 +25,25 @@ public enum TestPaths {
     return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent(name).path
   }
+
+  /// A program for many runs: that of a release build where it is newer than all sources, else the one
+  /// that was built with the tests.
+  public static func fastProgram(_ name: String) -> String {
+    let release = root + "/.build/release/" + name
+    guard let made = modificationDate(release), newestSource.map({ $0 < made }) ?? false else {
+      return program(name)
+    }
+    return release
+  }
+
+  private static func modificationDate(_ path: String) -> Date? {
+    try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+  }
+
+  private static let newestSource: Date? = {
+    let paths = try? FileManager.default.subpathsOfDirectory(atPath: root + "/Sources")
+    return (paths ?? []).compactMap { modificationDate(root + "/Sources/" + $0) }.max()
+  }()
 }
 
 /// A folder that goes away with the object.
