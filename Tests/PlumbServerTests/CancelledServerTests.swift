@@ -38,22 +38,22 @@ import Testing
 
   private static let form = "application/x-www-form-urlencoded"
   static let verbs = [
-    Verb(path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 50...600)
+    Verb(path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 20...150)
     {
       "lon,lat\n" + points.prefix($0).map { "\($0.x),\($0.y)\n" }.joined()
     },
-    Verb(path: "/api/identify", type: "application/json", sizes: 2...40) {
+    Verb(path: "/api/identify", type: "application/json", sizes: 2...16) {
       #"{"map":"cape","tolerance":"2km","at":[\#(pairs($0))]}"#
     },
-    Verb(path: "/api/buffer", type: "application/json", sizes: 5...120) {
+    Verb(path: "/api/buffer", type: "application/json", sizes: 5...60) {
       #"{"at":[\#(pairs($0))],"distance":900,"unit":"m","geodesic":true}"#
     },
     Verb(
-      path: "/arcgis/rest/services/cape_18/ImageServer/getSamples", type: form, sizes: 500...6_000
+      path: "/arcgis/rest/services/cape_18/ImageServer/getSamples", type: form, sizes: 500...3_000
     ) {
       #"f=json&sr=4326&geometryType=esriGeometryMultipoint&geometry={"points":[\#(pairs($0))]}"#
     },
-    Verb(path: "/ogc/collections/cape.evi/position", type: form, sizes: 500...6_000) {
+    Verb(path: "/ogc/collections/cape.evi/position", type: form, sizes: 500...3_000) {
       "f=CoverageJSON&coords=MULTIPOINT("
         + points.prefix($0).map { "(\($0.x) \($0.y))" }.joined(separator: ",") + ")"
     },
@@ -80,7 +80,7 @@ import Testing
     for verb in Self.verbs {
       var (late, whole) = (0, 0)
       var size = Double(verb.sizes.lowerBound) * 4
-      for _ in 0..<RandomMoments.number(6) {
+      for _ in 0..<RandomMoments.number(5) {
         let count = Int(size * Double.random(in: 0.7...1.3, using: &generator))
         let own = min(max(count, verb.sizes.lowerBound), verb.sizes.upperBound)
         let reply = try Self.ask(hasty, verb, own)
@@ -118,7 +118,7 @@ import Testing
       #expect(whole.status == 200)
       let seconds = try RandomMoments.seconds { _ = try Self.ask(server, verb, size) }
       let body = Array(verb.body(size).utf8)
-      for _ in 0..<RandomMoments.number(4) {
+      for _ in 0..<RandomMoments.number(3) {
         let handle = try server.connect()
         let head =
           "POST \(verb.path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
@@ -136,26 +136,5 @@ import Testing
       if !isIdle { usleep(20_000) }
     }
     #expect(isIdle)
-  }
-
-  /// A reply that has begun and cannot go on is cut off: no client takes it for the whole.
-  @Test func aReplyThatHasBegunIsCutOff() throws {
-    let server = try RunningServer([Self.map, "--timeout", "8", "--max-body", "64MB"])
-    let body = Array(Self.verbs[3].body(40_000).utf8)
-    let handle = try server.connect()
-    defer { close(handle) }
-    var small: Int32 = 1 << 12
-    setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &small, socklen_t(MemoryLayout<Int32>.size))
-    let head =
-      "POST \(Self.verbs[3].path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
-      + "Content-Type: \(Self.verbs[3].type)\r\nContent-Length: \(body.count)\r\n"
-      + "Connection: close\r\n\r\n"
-    try RunningServer.send(Array(head.utf8) + body, to: handle)
-    // The client takes nothing for longer than the server waits.
-    usleep(12_000_000)
-    let bytes = RunningServer.receive(handle)
-    #expect(bytes.starts(with: Array("HTTP/1.1 200".utf8)))
-    let end = String(decoding: bytes.suffix(8), as: UTF8.self)
-    #expect(!end.hasSuffix("0\r\n\r\n") && !end.contains("]}"), "\(bytes.count) bytes")
   }
 }
