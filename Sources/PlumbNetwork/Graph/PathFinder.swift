@@ -52,6 +52,43 @@ struct PathFinder {
   }
 }
 
+/// Paths between a root and all that it reaches, one each, as a tree that grows at random: trees of several
+/// seeds lead different ways.
+struct PathTree {
+  /// The next vertex toward the root, which has itself; `DominatorTree.none` for what is not reached.
+  private let before: [UInt32]
+
+  init(_ graph: DirectedGraph, root: Int, _ part: DirectedGraph.Part, seed: UInt64) {
+    var before = [UInt32](repeating: DominatorTree.none, count: graph.count)
+    let rows = graph.ways(part)
+    var random = seed
+    var edge = [root]
+    before[root] = UInt32(truncatingIfNeeded: root)
+    while !edge.isEmpty {
+      // The numbers of Knuth's MMIX.
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      edge.swapAt(Int(random >> 33) % edge.count, edge.count - 1)
+      let vertex = edge.removeLast()
+      if vertex != root, !part.leaves(vertex) { continue }
+      for index in rows.range(vertex) {
+        let target = rows.target(index)
+        guard before[target] == DominatorTree.none, part.has(target) else { continue }
+        before[target] = UInt32(truncatingIfNeeded: vertex)
+        edge.append(target)
+      }
+    }
+    self.before = before
+  }
+
+  /// The path from a vertex to the root, both included; nil for what is not reached.
+  func path(from vertex: Int) -> [Int]? {
+    guard before[vertex] != DominatorTree.none else { return nil }
+    var path = [vertex]
+    while let last = path.last, Int(before[last]) != last { path.append(Int(before[last])) }
+    return path
+  }
+}
+
 /// Sums over ranges of positions: a tree of Fenwick (1994).
 struct RangeSums {
   private var sums: [Int32]

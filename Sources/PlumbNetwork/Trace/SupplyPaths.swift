@@ -7,6 +7,7 @@
 /// - no vertex that every path to it and every path from it visits may lie between;
 /// - within a group of vertices that all reach one another, where all ways lead both ways, there is such
 ///   a path otherwise (Menger); of other groups at most one half enters each;
+/// - the same holds without the ways of a group that lead one way: what lies on a path there does;
 /// - a path that was found is one.
 struct SupplyPaths {
   enum Answer: UInt8, Comparable {
@@ -68,6 +69,8 @@ struct SupplyPaths {
     guard !open.isEmpty else { return }
     let down = DominatorTree(graph, root: SupplyGraph.root, part)
     let up = DominatorTree(graph, root: SupplyGraph.goal, back)
+    certifyTwoWay(open, components, down, up)
+    certifyByTrees(open, part, back)
     // A vertex of another group is on one half at most.
     for vertex in open where budget > 0 && answers[vertex] == .possible {
       let group = components.groups[vertex]
@@ -104,6 +107,68 @@ struct SupplyPaths {
       if group != DominatorTree.none, components.sizes[Int(group)] > 1 { hard[Int(group)] = true }
     }
     return hard
+  }
+
+  /// Finds paths that take no way of a hard group that leads one way, nor any of its filters.
+  private mutating func certifyTwoWay(
+    _ open: [Int], _ components: StrongComponents, _ down: DominatorTree, _ up: DominatorTree
+  ) {
+    let (root, goal) = (SupplyGraph.root, SupplyGraph.goal)
+    let groups = components.groups
+    var ways: [SIMD2<UInt32>] = []
+    for vertex in open where !isFilter(vertex) {
+      let own = UInt32(truncatingIfNeeded: vertex)
+      var (isEntry, isExit) = (false, false)
+      for index in graph.ins.range(vertex) {
+        let source = graph.ins.target(index)
+        if groups[source] != groups[vertex], down.isReached(source) { isEntry = true }
+      }
+      for index in graph.outs.range(vertex) {
+        let target = graph.outs.target(index)
+        if groups[target] != groups[vertex] {
+          if up.isReached(target), !isFilter(target) { isExit = true }
+        } else if !graph.outs.isOneWay(index), !isFilter(target) {
+          ways.append(SIMD2(own, UInt32(truncatingIfNeeded: target)))
+        }
+      }
+      // Groups lie between the root and the goal side by side: no path leads from one to another.
+      if isEntry { ways.append(SIMD2(UInt32(root), own)) }
+      if isExit { ways.append(SIMD2(own, UInt32(goal))) }
+    }
+    let twoWay = DirectedGraph(count: graph.count, ways: ways)
+    let isMember = Self.meeting(
+      DominatorTree(twoWay, root: root, DirectedGraph.Part()),
+      DominatorTree(twoWay, root: goal, DirectedGraph.Part(isReversed: true)))
+    for vertex in open where isMember[vertex] { raise(vertex, .yes) }
+  }
+
+  /// Finds paths whose halves are of trees of paths.
+  private mutating func certifyByTrees(
+    _ open: [Int], _ part: DirectedGraph.Part, _ back: DirectedGraph.Part
+  ) {
+    guard open.contains(where: { answers[$0] == .possible }) else { return }
+    let seeds: ClosedRange<UInt64> = 1...4
+    let heads = seeds.map { PathTree(graph, root: SupplyGraph.root, part, seed: $0) }
+    let tails = seeds.map { PathTree(graph, root: SupplyGraph.goal, back, seed: $0) }
+    for vertex in open where budget > 0 && answers[vertex] == .possible {
+      let ends = tails.compactMap { $0.path(from: vertex) }
+      search: for tree in heads {
+        guard let head = tree.path(from: vertex) else { continue }
+        let visited = Set(head.dropFirst())
+        for tail in ends {
+          budget -= head.count + tail.count
+          guard tail.allSatisfy({ !visited.contains($0) }) else { continue }
+          take(head, tail)
+          break search
+        }
+      }
+    }
+  }
+
+  /// Notes the halves of a path. What filter barriers stop is reached by the second alone.
+  private mutating func take(_ head: [Int], _ tail: [Int]) {
+    for vertex in tail { raise(vertex, .yes) }
+    if filters.isEmpty { for vertex in head { raise(vertex, .yes) } }
   }
 
   /// Seeks a path through a vertex: one half by the fewest ways, then the other beside it.
@@ -153,8 +218,7 @@ struct SupplyPaths {
       halves = (head, tail)
     }
     guard let (head, tail) = halves else { return }
-    for other in tail { raise(other, .yes) }
-    if filters.isEmpty { for other in head { raise(other, .yes) } }
+    take(head, tail)
   }
 
   // MARK: Downstream
@@ -165,17 +229,53 @@ struct SupplyPaths {
   mutating func findDownstream(_ starts: [Int], _ down: DominatorTree) {
     let components = StrongComponents(graph, DirectedGraph.Part())
     let hard = hardGroups(components)
-    for start in starts { findDownstream(start, hard[Int(components.groups[start])], down) }
+    for start in starts {
+      let isHard = hard[Int(components.groups[start])]
+      let part = downstreamPart(start, down)
+      let tree = DominatorTree(graph, root: start, part)
+      note(tree, start, part, isHard ? .possible : .yes)
+      guard isHard else { continue }
+      certifyTwoWay(start, components.groups)
+      certifyByTrial(start, part, tree)
+    }
   }
 
-  private mutating func findDownstream(_ start: Int, _ isHard: Bool, _ down: DominatorTree) {
+  /// What paths from a start may visit.
+  private func downstreamPart(_ start: Int, _ down: DominatorTree) -> DirectedGraph.Part {
     var part = DirectedGraph.Part(ends: filters)
     part.members = Array(repeating: true, count: graph.count)
     part.members[SupplyGraph.goal] = false
     for vertex in down.between(start) { part.members[vertex] = false }
-    let tree = DominatorTree(graph, root: start, part)
-    note(tree, start, part, isHard ? .possible : .yes)
-    guard isHard, budget > 0 else { return }
+    return part
+  }
+
+  /// Finds paths that take no way of the start's group that leads one way, nor any of its filters. The half
+  /// before the start ends in the group, and the other half does not come back to it.
+  private mutating func certifyTwoWay(_ start: Int, _ groups: [UInt32]) {
+    var ways: [SIMD2<UInt32>] = []
+    for vertex in 0..<graph.count {
+      let isIn = groups[vertex] == groups[start]
+      for index in graph.outs.range(vertex) {
+        let target = graph.outs.target(index)
+        if isIn, groups[target] == groups[start],
+          graph.outs.isOneWay(index) || isFilter(vertex) || isFilter(target)
+        {
+          continue
+        }
+        ways.append(SIMD2(UInt32(truncatingIfNeeded: vertex), graph.outs.targets[index]))
+      }
+    }
+    let twoWay = DirectedGraph(count: graph.count, ways: ways)
+    let down = DominatorTree(twoWay, root: SupplyGraph.root, DirectedGraph.Part())
+    guard down.isReached(start) else { return }
+    let part = downstreamPart(start, down)
+    note(DominatorTree(twoWay, root: start, part), start, part, .yes)
+  }
+
+  /// Seeks a path to what is undecided, and a path to the start beside it.
+  private mutating func certifyByTrial(
+    _ start: Int, _ part: DirectedGraph.Part, _ tree: DominatorTree
+  ) {
     certifyDownstream(start, part, [])
     for vertex in 2..<graph.count where budget > 0 {
       guard answers[vertex] == .possible, tree.isReached(vertex) else { continue }
