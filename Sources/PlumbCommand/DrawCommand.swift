@@ -127,6 +127,8 @@ struct DrawCommand: ParsableCommand {
         extent.xMin -= reach
         extent.xMax += reach
       }
+    } else if let failure = DrawnView.failureOfExtent(of: map) {
+      throw PlumbError("no layer of the map says how far it reaches", failure)
     } else {
       throw PlumbError(
         "no layer of the map says how far it reaches: say with --extent what to draw")

@@ -40,6 +40,8 @@ enum SourceRoute {
   static func route(
     _ path: String, _ content: Int32, _ access: GDALAccess
   ) throws(GDALError) -> SourceRoute {
+    // Before any wall goes up: GDAL's references are to be reached from the start.
+    try GDALLibrary.load()
     guard !isHelper.load(ordering: .relaxed) else { return .here(access) }
     let isolation = isStrict.load(ordering: .relaxed) ? .all : Isolation.ofEnvironment
     guard isolation != .none else { return .here(access) }
@@ -47,7 +49,6 @@ enum SourceRoute {
     guard content != GDAL_OF_RASTER || access.isIsolated || isStrict, isLocal(path) else {
       return .here(access)
     }
-    try GDALLibrary.load()
     let allowed = isStrict ? listed : listed + gridded
     let drivers = access.drivers.map { own in allowed.filter { own.contains($0) } } ?? allowed
     guard let driver = driver(of: path, UInt32(content), among: drivers, access),

@@ -170,7 +170,7 @@ struct VirtualGrammar {
   private static func fault(ofText text: String, in parent: String) -> String? {
     let name = ByteName(parent)
     if Names.references.contains(name) {
-      return referenceFault(text).map { "names \($0.printable)" }
+      return referenceFault(text).map { "is refused: its reference names \($0.printable)" }
     }
     // An operation between references.
     if parent == "option", let file = SpatialReference.file(namedIn: text) {

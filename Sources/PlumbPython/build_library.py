@@ -20,12 +20,12 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-linux_{machine}"
         package = Path(self.root) / "src" / "plumb"
-        library = package / "libplumb.so"
+        library, reader = package / "libplumb.so", package / "plumb-reader"
         if version == "editable":
-            if not library.exists():
+            if not (library.exists() and reader.exists()):
                 built = self.built()
                 shutil.copyfile(built, library)
-                shutil.copy2(self.reader(built), package / "plumb-reader")
+                shutil.copy2(self.reader(built), reader)
             return
         built = self.built()
         build_data["force_include"][str(built)] = "plumb/libplumb.so"

@@ -12,7 +12,7 @@ import Synchronization
 /// The program that runs as a helper: this one, where it offers that, else `plumb-reader`.
 package enum HelperProgram {
   /// The one argument with which a program that offers it is a helper.
-  package static let argument = "--read-formats"
+  package static let argument = name
   private static let name = "plumb-reader"
   private static let setting = "PLUMB_READER"
   private static let isOwn = Atomic<Bool>(false)

@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "info blocks.dxf", "info arcs.topojson", "buffer array.dxf --crs EPSG:4326 --distance 1 -o a.csv",
+    "info blocks.dxf", "info arcs.topojson",
+    "buffer array.dxf --crs EPSG:32634 --distance 1 -o a.csv",
   ])
   func `a driver that does not end`(words: String) throws {
     let run = try run(words, "PLUMB_READER_SECONDS=0.5 PLUMB_READER_MEMORY=64")
@@ -50,6 +51,27 @@ import Testing
     #expect(run.output.contains("\"n\":1"), "\(run)")
     #expect((run.output + run.errors).contains("LIBKML crashed"), "\(run)")
     #expect(run.status == 0 || run.status == 1)
+  }
+
+  @Test func `a map answers the same without helpers`() throws {
+    try fixture.grid("grid.tif")
+    try fixture.folder.write(
+      "v.vrt",
+      """
+      <VRTDataset rasterXSize="4" rasterYSize="3"><SRS>EPSG:4326</SRS>
+      <GeoTransform>0,1,0,3,0,-1</GeoTransform><VRTRasterBand dataType="Int16" band="1"><SimpleSource>
+      <SourceFilename relativeToVRT="1">grid.tif</SourceFilename><SourceBand>1</SourceBand>
+      </SimpleSource></VRTRasterBand></VRTDataset>
+      """)
+    try fixture.map(
+      [
+        #"{"id":"v","title":"v","layerType":"RasterLayer","url":"v.vrt"}"#,
+        #"{"id":"p","title":"p","layerType":"ArcGISFeatureLayer","url":"p.geojson"}"#,
+      ], named: "map.json")
+    let words = "identify map.json --at 2.5,1.5 --of json"
+    let (usual, alone) = (try run(words), try run(words, "PLUMB_ISOLATION=none"))
+    #expect(usual.status == 0 && usual.errors.isEmpty, "\(usual)")
+    #expect(alone.output == usual.output && alone.errors.isEmpty, "\(alone)")
   }
 
   @Test func `the program of the helper can be named and has to be one`() throws {

@@ -19,7 +19,17 @@ import Testing
     }
   }
 
-  private enum Encoding: CaseIterable { case utf8, mark, big16, little16, big32, little32 }
+  private enum Encoding: CaseIterable {
+    case utf8, mark, big16, little16, big32, little32
+
+    var width: Int {
+      switch self {
+      case .utf8, .mark: 1
+      case .big16, .little16: 2
+      case .big32, .little32: 4
+      }
+    }
+  }
 
   private static func encoded(_ text: String, _ encoding: Encoding, mark: Bool) -> [UInt8] {
     func units<Unit: FixedWidthInteger>(_ units: [Unit], _ isBig: Bool) -> [UInt8] {
@@ -81,6 +91,31 @@ import Testing
         for mark in [true, false] {
           let bytes = Self.encoded(text, encoding, mark: mark)
           #expect(Self.look(bytes).fault != nil, "\(encoding) \(mark): \(text.prefix(80))")
+        }
+      }
+    }
+  }
+
+  /// Programs write a declaration before they choose the bytes.
+  @Test func `the bytes' own encoding holds where the declaration names another`() {
+    for (name, width) in [("utf-8", 1), ("UTF-16", 2), ("utf-32", 4), ("ISO-8859-1", 1)] {
+      let head = "<?xml version='1.0' encoding='\(name)'?>\n"
+      for encoding in Encoding.allCases {
+        for mark in [true, false] {
+          let plain = Self.encoded(head + "<!-- x --><a/>", encoding, mark: mark)
+          #expect(Self.look(plain).fault == nil, "\(encoding) \(mark) \(name)")
+          let bomb = "<!DOCTYPE l [\(Self.bomb)]>" + Self.root
+          let own = Self.encoded(head + bomb, encoding, mark: mark)
+          #expect(
+            Self.look(own).fault?.contains("entities made of entities") == true,
+            "\(encoding) \(mark) \(name)")
+          // What only a parser that follows the declaration reads.
+          for other in Encoding.allCases
+          where other.width == width && encoding.width != width && other != .mark {
+            let mixed =
+              Self.encoded(head, encoding, mark: mark) + Self.encoded(bomb, other, mark: false)
+            #expect(Self.look(mixed).fault != nil, "\(encoding) \(other) \(name)")
+          }
         }
       }
     }

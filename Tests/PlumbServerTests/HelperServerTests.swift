@@ -12,7 +12,14 @@ import Testing
       "p.geojson",
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"n":"one"}}"#
     )
-    let layers = ["track.kml", "blocks.dxf", "p.geojson"].map {
+    // Drawings have no spatial reference of their own.
+    try folder.write(
+      "blocks.vrt",
+      """
+      <OGRVRTDataSource><OGRVRTLayer name="entities"><LayerSRS>EPSG:4326</LayerSRS>
+      <SrcDataSource relativeToVRT="1">blocks.dxf</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>
+      """)
+    let layers = ["track.kml", "blocks.vrt", "p.geojson"].map {
       #"{"id":"\#($0)","title":"\#($0)","layerType":"ArcGISFeatureLayer","url":"\#($0)"}"#
     }
     try folder.write(

@@ -51,6 +51,26 @@ extension DrawnView {
     }
   }
 
+  /// Why a visible layer of a map cannot say what it holds, the first one that cannot; nil where all say.
+  public static func failureOfExtent(of map: Map) -> LayerError? {
+    map.asking { failure(in: map.layers) }
+  }
+
+  private static func failure(in layers: [any Layer]) -> LayerError? {
+    for layer in layers where layer.isVisible {
+      do throws(LayerError) {
+        try layer.load()
+        if case .feature(let features) = layer.typed, !features.table.isRemote {
+          try features.loadFeatures()
+        }
+      } catch {
+        return error.of(layer.name.printable)
+      }
+      if let failure = failure(in: layer.sublayers) { return failure }
+    }
+    return nil
+  }
+
   private static func extents(of layer: any Layer) -> [Envelope] {
     switch layer.typed {
     case .feature(let layer):

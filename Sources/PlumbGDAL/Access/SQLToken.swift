@@ -10,7 +10,7 @@ package struct SQLToken: Hashable {
   }
 
   var kind: Kind
-  /// Without quotes; a word in lower case.
+  /// Without quotes; a word has its letters of ASCII in lower case, as SQLite compares names.
   var text: String
 
   /// Whether it is this keyword, not a quoted name.

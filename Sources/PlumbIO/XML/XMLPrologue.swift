@@ -42,6 +42,8 @@ package struct XMLPrologue {
   private var length = 0
   private var width = Width.one
   private var isBigEndian = false
+  /// Whether the XML declaration names an encoding whose letters have another width than those here.
+  private var isContradicted = false
   /// The letter that comes next; nil at the end. Letters beyond ASCII are 0x80.
   private var next: UInt8?
   private var namesDeclarations = false
@@ -147,22 +149,31 @@ package struct XMLPrologue {
     do throws(Fault) {
       fill()
       guard try findEncoding() else { return nil }
-      var isFirst = true
-      while true {
-        try skipBlanks()
-        // Text before an element ends each parser's work.
-        guard try take(UInt8(ascii: "<")) else { return nil }
-        if try take(UInt8(ascii: "?")) {
-          try instruction(isFirst: isFirst)
-        } else if try take(UInt8(ascii: "!")) {
-          guard try declaration() else { return nil }
-        } else {
-          return nil
-        }
-        isFirst = false
-      }
+      guard try !findElement(), isContradicted else { return nil }
+      // A parser that follows the declaration may read other letters here.
+      return "its XML declaration names another encoding than it has"
     } catch {
       return error.clause
+    }
+  }
+
+  /// Reads up to the first element.
+  ///
+  /// - Returns: whether there is one.
+  private mutating func findElement() throws(Fault) -> Bool {
+    var isFirst = true
+    while true {
+      try skipBlanks()
+      // Text before an element ends each parser's work.
+      guard try take(UInt8(ascii: "<")) else { return false }
+      if try take(UInt8(ascii: "?")) {
+        try instruction(isFirst: isFirst)
+      } else if try take(UInt8(ascii: "!")) {
+        guard try declaration() else { return false }
+      } else {
+        return next.map { $0.isAlphanumericASCII || $0 == UInt8(ascii: "_") || $0 == 0x80 } ?? false
+      }
+      isFirst = false
     }
   }
 
@@ -233,8 +244,11 @@ package struct XMLPrologue {
     guard try take(quote) else { throw Fault(clause: "its XML declaration is not understood") }
     let isNumbered = ["iso-8859-", "iso8859-", "iso_8859-", "windows-125", "cp125", "koi8-"]
       .contains { name.hasBytes(atStart: $0) }
-    let isKnown = Self.names[width]?.contains(name) == true || width == .one && isNumbered
-    guard isKnown else { throw Fault(clause: "its encoding is not known: \(name.printable)") }
+    let declared =
+      isNumbered ? .one : Self.names.first { $0.value.contains(name) }?.key
+    guard let declared else { throw Fault(clause: "its encoding is not known: \(name.printable)") }
+    // What the bytes show holds: parsers follow that, or end.
+    isContradicted = declared != width
   }
 
   /// `<!…`: a comment, or a DOCTYPE.

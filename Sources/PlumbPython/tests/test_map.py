@@ -162,6 +162,19 @@ def test_arguments(cape: Any) -> None:
     assert caught.value.code == "closed_handle"
 
 
+def test_a_format_of_the_helper_process(tmp_path: Any) -> None:
+    path = tmp_path / "p.kml"
+    path.write_text(
+        '<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><name>one</name>'
+        "<Point><coordinates>18,-34</coordinates></Point></Placemark></Document></kml>"
+    )
+    layer = {"id": "p", "title": "p", "layerType": "ArcGISFeatureLayer", "url": "p.kml"}
+    document = tmp_path / "map.json"
+    document.write_text(json.dumps({"operationalLayers": [layer]}))
+    with plumb.Map(document) as opened:
+        assert '"one"' in opened.identify(18, -34).json
+
+
 def test_a_description_in_place_of_a_name_opens_no_other_file(tmp_path: Any) -> None:
     """A process of Python has no walls of the kernel's: the library's own hold."""
     (tmp_path / "secret.txt").write_text("TOPSECRET")

@@ -21,7 +21,7 @@ struct NameSpellingTests {
   }
 
   private static func vrt(_ sources: [String]) -> String {
-    "<VRTDataset rasterXSize=\"1\" rasterYSize=\"1\"><VRTRasterBand dataType=\"Byte\" band=\"1\">"
+    "<VRTDataset rasterXSize=\"1\" rasterYSize=\"1\"><GeoTransform>0,2,0,2,0,-2</GeoTransform><VRTRasterBand dataType=\"Byte\" band=\"1\">"
       + sources.map {
         "<SimpleSource><SourceFilename relativeToVRT=\"1\">\($0)</SourceFilename></SimpleSource>"
       }.joined() + "</VRTRasterBand></VRTDataset>"

@@ -152,7 +152,8 @@ import Testing
 
   private static func vrt(_ source: String, relative: Int, more: String = "") -> String {
     """
-    <VRTDataset rasterXSize="1" rasterYSize="1"><VRTRasterBand dataType="Byte" band="1">\(more)
+    <VRTDataset rasterXSize="1" rasterYSize="1"><GeoTransform>0,2,0,2,0,-2</GeoTransform>
+    <VRTRasterBand dataType="Byte" band="1">\(more)
     <SimpleSource><SourceFilename relativeToVRT="\(relative)">\(source)</SourceFilename>
     <SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>
     """

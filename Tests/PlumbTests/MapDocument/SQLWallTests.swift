@@ -65,7 +65,8 @@ import Testing
     #expect(words("\"open") == ["open"])
     #expect(words("[open") == ["open"])
     #expect(words("a\0b") == ["a"])
-    #expect(words("CREATE/**/Über$1") == ["create", "über$1"])
+    // SQLite takes no other letters than those of ASCII for equal in both cases.
+    #expect(words("CREATE/**/ÜBer$1") == ["create", "Über$1"])
   }
 
   /// Written into the WAL only, as by a program that still has the file open.
