@@ -106,7 +106,8 @@ struct RequestGenerator {
     if isLucky(0.3) {
       request.options.append(("resampling", .text(pick(["nearest", "bilinear", "cubic", "x"]))))
     }
-    request.options.append(("format", .text(pick(["csv", "csv", "tsv", "jsonl", "geojson", "bogus"]))))
+    let formats = ["csv", "csv", "tsv", "jsonl", "geojson", "bogus"]
+    request.options.append(("format", .text(pick(formats))))
     return request
   }
 
