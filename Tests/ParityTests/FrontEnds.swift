@@ -33,7 +33,7 @@ struct CommandFrontEnd: Sendable {
       case .sample: ["identify", rasters + "/cape.json", "--points", folder + "/points.csv"]
       case .buffer: ["buffer", "--of", "geojson"]
       }
-    let run = try ProgramRun(TestPaths.fastProgram("plumb"), start + request.arguments)
+    let run = try ProgramRun(TestPaths.program("plumb"), start + request.arguments)
     // An isolation that leaves a source uncut has an answer and status 2.
     let isAnswer = run.status == 0 || run.status == 2
     let lines = run.errors.split(separator: "\n").map(String.init)

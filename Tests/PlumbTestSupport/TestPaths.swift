@@ -15,8 +15,17 @@ public enum TestPaths {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }()
 
-  /// A program that was built with the tests.
+  /// A built program: that of the release build, which starts several times as fast, where it is newer
+  /// than all sources; else the one that was built with the tests.
   public static func program(_ name: String) -> String {
+    let release = root + "/.build/release/" + name
+    if let made = modificationDate(release), let newestSource, newestSource < made {
+      return release
+    }
+    return programOfTests(name)
+  }
+
+  private static func programOfTests(_ name: String) -> String {
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent(name).path
@@ -24,16 +33,6 @@ public enum TestPaths {
     #endif
     return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent(name).path
-  }
-
-  /// A program for many runs: that of a release build where it is newer than all sources, else the one
-  /// that was built with the tests.
-  public static func fastProgram(_ name: String) -> String {
-    let release = root + "/.build/release/" + name
-    guard let made = modificationDate(release), newestSource.map({ $0 < made }) ?? false else {
-      return program(name)
-    }
-    return release
   }
 
   private static func modificationDate(_ path: String) -> Date? {
