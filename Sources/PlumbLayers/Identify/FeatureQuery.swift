@@ -109,6 +109,19 @@ public final class FeatureQuery {
     }
   }
 
+  /// Whether a point in the layer's own reference lies within the extent of the features, or, where that
+  /// is not known, on one of them.
+  func reaches(_ point: PointCoordinates) -> Bool {
+    guard failure == nil, !layer.table.isRemote,
+      unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true
+    else { return false }
+    guard let extent = layer.table.extent else {
+      return answer(to: point, keepsPoints: false).count(at: 0) > 0
+    }
+    let (x, y) = unsafe (point.x[0], point.y[0])
+    return x >= extent.xMin && x <= extent.xMax && y >= extent.yMin && y <= extent.yMax
+  }
+
   /// Adds the files of all features that results may name. Without them the rest of the answer stands.
   private func attach(to answer: inout FeatureAnswer) {
     guard let features = answer.features else { return }
