@@ -26,7 +26,8 @@ enum UnreadFile {
     guard let file = VSIFOpenL(path, "rb") else { return [] }
     defer { VSIFCloseL(file) }
     var bytes = [UInt8](repeating: 0, count: 8)
-    return Array(bytes.prefix(VSIFReadL(&bytes, 1, bytes.count, file)))
+    let count = VSIFReadL(&bytes, 1, bytes.count, file)
+    return Array(bytes[..<count])
   }
 
   // MARK: Archives

@@ -148,9 +148,9 @@ import Testing
       "sep=;\nid;time;lon;lat\n" + rows, "id|time|lon|lat\n" + bars,
       "# a track\n#id;time;lon;lat\n" + rows, "# id;time;lon;lat\nid;time;lon;lat\n" + rows,
     ] {
-      #expect(try scene.brief(feed: "-", input: feed) == ["enter Box 1"], "\(feed)")
+      #expect(try scene.brief(feed: "-", input: feed) == ["entered Box 1"], "\(feed)")
       try scene.folder.write("f.csv", feed)
-      #expect(try scene.brief(feed: "f.csv") == ["enter Box 1"], "\(feed)")
+      #expect(try scene.brief(feed: "f.csv") == ["entered Box 1"], "\(feed)")
     }
   }
 

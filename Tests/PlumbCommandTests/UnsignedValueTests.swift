@@ -11,7 +11,7 @@ import Testing
     try fixture.raster("v.tif", .uint64, width: 1, bands: [[UInt64.max]])
     try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n")
     try fixture.map([
-      #"{"id":"v","title":"v","layerType":"ArcGISTiledImageServiceLayer","url":"v.tif"}"#
+      #"{"id":"v","title":"v","layerType":"RasterLayer","url":"v.tif"}"#
     ])
   }
 

@@ -105,11 +105,13 @@ package struct EPANETValveLayer: Sendable {
     let (link, node) = (trimmed(link), trimmed(node))
     guard let linkIndex = network.link(link) else {
       throw FormatError(
-        "the network has no link \(shown(link))\(network.unknownSectionAdvice)", line: line)
+        "the network has no link \(shown(link))\(network.unknownSectionAdvice)", line: line,
+        remedies: encodingAdvice(link))
     }
     guard let nodeIndex = network.node(node) else {
       throw FormatError(
-        "the network has no node \(shown(node))\(network.unknownSectionAdvice)", line: line)
+        "the network has no node \(shown(node))\(network.unknownSectionAdvice)", line: line,
+        remedies: encodingAdvice(node))
     }
     let ends = (network.links[linkIndex].start, network.links[linkIndex].end)
     guard nodeIndex == ends.0 || nodeIndex == ends.1 else {
@@ -137,6 +139,11 @@ package struct EPANETValveLayer: Sendable {
     var count = record.count
     while count > 0, record[count - 1] == 0x0A || record[count - 1] == 0x0D { count -= 1 }
     return UnsafeBufferPointer(rebasing: record[..<count])
+  }
+
+  private static func encodingAdvice(_ id: ArraySlice<UInt8>) -> [Wording] {
+    let isUTF8 = id.withUnsafeBufferPointer { UTF8Text.isValid($0) }
+    return isUTF8 ? [] : ["the id is not UTF-8: name the encoding with \(.encoding)"]
   }
 
   private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {

@@ -109,15 +109,13 @@ public final class FeatureQuery {
     }
   }
 
-  /// Whether a point in the layer's own reference lies within the extent of the features, or, where that
-  /// is not known, on one of them.
+  /// Whether a point in the layer's own reference lies within the extent of the features.
   func reaches(_ point: PointCoordinates) -> Bool {
     guard failure == nil, !layer.table.isRemote,
-      unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true
+      unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true,
+      let extent = layer.table.extent
+        ?? answer(to: point, keepsPoints: false).features?.locator.envelope
     else { return false }
-    guard let extent = layer.table.extent else {
-      return answer(to: point, keepsPoints: false).count(at: 0) > 0
-    }
     let (x, y) = unsafe (point.x[0], point.y[0])
     return x >= extent.xMin && x <= extent.xMax && y >= extent.yMin && y <= extent.yMax
   }
