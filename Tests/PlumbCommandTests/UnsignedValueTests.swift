@@ -34,7 +34,9 @@ import Testing
     #expect(back.lines.last?.split(separator: ",").count { $0 == Self.value } == 2, "\(back)")
   }
 
-  @Test(arguments: ["v.tif", "map.json"], ["json", "tree"])
+  @Test(arguments: [
+    ("v.tif", "json"), ("v.tif", "text"), ("map.json", "json"), ("map.json", "tree"),
+  ])
   func `at one point`(target: String, format: String) throws {
     let run = try plumb(
       ["identify", target, "--crs", "EPSG:4326", "--at", "0.5,-0.5", "--format", format],
