@@ -2,6 +2,12 @@ import CPlumb
 import Plumb
 import PlumbIO
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A caller's fences.
 struct HeldFences: Sendable {
   var fences: [Fence]
@@ -17,8 +23,7 @@ struct HeldFences: Sendable {
     name = try CText.optional(given.name, "the fences' name") ?? "fences"
     let shapes = try ShapeList(given.shapes, reference: reference, copies: false)
     let count = Int(given.shapes.count)
-    let table = try AttributeRows(
-      CText.optional(given.attributes, "the fences' attributes"), count: count, "the fences")
+    let table = try AttributeRows(given.attributes, count: count, "the fences")
     fields = table.names
     let (ids, names) = (Self.field("id", of: fields), Self.field("name", of: fields))
     let areWhole = ids.map { id in table.rows.allSatisfy { !$0[id].fenceText.isEmpty } } ?? false
@@ -46,25 +51,32 @@ struct AttributeRows: Sendable {
   /// None where there are no attributes.
   private(set) var rows: [[FieldValue]] = []
 
-  /// - Throws: when it is no array of `count` objects.
-  init(_ json: String?, count: Int, _ what: String) throws {
-    guard var json else { return }
+  /// - Throws: when it is no array of `count` objects, or no UTF-8: with the row, counted from 0.
+  init(_ json: UnsafePointer<CChar>?, count: Int, _ what: String) throws {
+    guard let json else { return }
+    let bytes = UnsafeRawBufferPointer(start: json, count: strlen(json))
+    var place = ""
     do {
-      try json.withUTF8 { bytes in
-        var scanner = JSONScanner(UnsafeRawBufferPointer(bytes))
-        try scanner.beginArray()
-        while try scanner.nextElement() { try read(&scanner) }
-        guard scanner.isAtEnd() else { throw PlumbError("something follows the array") }
-      }
+      var scanner = JSONScanner(bytes)
+      try scanner.beginArray()
+      defer { place = ", row \(rows.count)" }
+      while try scanner.nextElement() { try read(&scanner, bytes) }
+      guard scanner.isAtEnd() else { throw PlumbError("something follows the array") }
     } catch {
-      throw CallError.bad("the attributes of \(what): \(PlumbError.message(of: error))")
+      throw CallError.bad(
+        "the attributes of \(what)\(place): \(PlumbError.message(of: error))")
     }
     guard rows.count == count else {
       throw CallError.bad("the attributes of \(what): \(rows.count) objects for \(count)")
     }
   }
 
-  private mutating func read(_ scanner: inout JSONScanner) throws {
+  private mutating func read(_ scanner: inout JSONScanner, _ bytes: UnsafeRawBufferPointer) throws {
+    var rest = scanner
+    let text = UnsafeRawBufferPointer(rebasing: bytes[try rest.skipValue()])
+    guard UTF8Text.isValid(text.bindMemory(to: UInt8.self)) else {
+      throw PlumbError("the text is not UTF-8")
+    }
     try scanner.beginObject()
     var row = [FieldValue](repeating: .null, count: names.count)
     while let key = try scanner.nextKey() {

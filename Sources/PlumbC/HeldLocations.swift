@@ -32,8 +32,7 @@ struct HeldLocations: Sendable {
     speed = try Self.optional(given.speed, count)
     course = try Self.optional(given.course, count)
     entity = try Self.optional(given.entity, count)
-    attributes = try AttributeRows(
-      CText.optional(given.attributes, "the locations' attributes"), count: count, "the locations")
+    attributes = try AttributeRows(given.attributes, count: count, "the locations")
     (names, nameOffsets) = try Self.names(given)
     let nameCount = nameOffsets.count - 1
     if entity.isEmpty {

@@ -97,7 +97,7 @@ final class OpenMap: Sendable {
       }
       warnings += faults
       let points = PointWarnings(x: [x], y: [y], reference: identifier.reference)
-      warnings += points.warnings()
+      warnings += points.warnings(of: identifier)
       if let absence = identifier.absence { warnings.append(Wording(absence)) }
       let point = AskedPoint(x: x, y: y, reference: identifier.reference?.label)
       return (IdentifyLayerResult.json(point: point, results: results), warnings)

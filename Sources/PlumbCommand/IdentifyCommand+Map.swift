@@ -90,7 +90,7 @@ extension IdentifyCommand {
     }
     let uncertain = PointWarnings(
       x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
-    for line in warnings + uncertain.warnings() { console.warn(line) }
+    for line in warnings + uncertain.warnings(of: identifier) { console.warn(line) }
     for line in GDALMessages.take() { console.warn(line) }
     if let line = identifier.absence { console.warn(line) }
     for (index, point) in points.enumerated() {

@@ -219,6 +219,7 @@ final class RasterHandle: @unchecked Sendable {
       if let refusal = ThreadAccess.current.takeRefusal() {
         throw .refusal(of: path, refusal)
       }
+      if let advice = UnreadFile.advice(path) { throw GDALError(advice, code: .unsupported) }
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "
           + GDALLibrary.lastError("GDAL reads no raster format like it"))

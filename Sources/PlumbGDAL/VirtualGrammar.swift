@@ -11,7 +11,8 @@ import PlumbIO
 struct VirtualGrammar {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// Whether each name and value has to be known. Else sources are counted only.
+  /// Whether each name and value has to be known. Else sources are counted, and only what GDAL would pass
+  /// over without a word is a fault.
   let isStrict: Bool
   private(set) var sources: [VirtualSource] = []
   private var bandCount = 0
@@ -46,8 +47,14 @@ struct VirtualGrammar {
           if let fault = source(node, isElement, next.band, isRaw) { return fault }
           continue
         }
+        if isElement, Self.isNamed(node, "VRTDataset"),
+          let fault = VirtualSupport.fault(ofClass: Self.text(node, "subClass"))
+        {
+          return fault
+        }
         let isBand = isElement && Self.isNamed(node, "VRTRasterBand")
         if isBand {
+          if let fault = VirtualSupport.fault(ofBand: node) { return fault }
           bandCount += 1
           next.band = bandCount
           next.isRaw = Self.text(node, "subClass")?.lowercasedASCII == "vrtrawrasterband"

@@ -9,7 +9,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// What a VRT and the VRTs in it have GDAL open: each level multiplies the one below.
+/// What a VRT and the VRTs in it have GDAL open: each level multiplies the one below. None may have what
+/// GDAL passes over (`VirtualSupport`).
 ///
 /// Found out from the files before GDAL opens the first one, which goes through all levels in one call.
 struct VirtualTree {
@@ -33,6 +34,7 @@ struct VirtualTree {
 
   /// Why a VRT is not opened; nil for one that may be, and for other files.
   static func fault(of path: String) -> String? {
+    if path.hasBytes(atStart: "/vsi") { return archiveFault(of: path) }
     guard isVirtual(file: path), let stamp = Stamp(path) else { return nil }
     if let known = recent.withLock({ $0[stamp] }) { return known.text }
     var tree = VirtualTree()
@@ -48,6 +50,16 @@ struct VirtualTree {
       recent[stamp] = verdict
     }
     return text
+  }
+
+  /// What GDAL would pass over in a VRT in an archive.
+  private static func archiveFault(of path: String) -> String? {
+    guard path.lowercasedASCII.hasBytes(atEnd: ".vrt"), !NetworkName.leadsToNetwork(path),
+      let root = CPLParseXMLFile(path)
+    else { return nil }
+    defer { CPLDestroyXMLNode(root) }
+    var grammar = VirtualGrammar(isStrict: false)
+    return grammar.read(root).map { "\(path.printable) \($0)" }
   }
 
   // MARK: Files that were looked at
@@ -107,7 +119,7 @@ struct VirtualTree {
     of root: UnsafeMutablePointer<CPLXMLNode>, in path: String, _ folders: [String], _ depth: Int
   ) throws(Fault) -> Int {
     var grammar = VirtualGrammar(isStrict: false)
-    _ = grammar.read(root)
+    if let fault = grammar.read(root) { throw Fault(text: "\(path.printable) \(fault)") }
     var counts: [ByteName: [Int: Int]] = [:]
     var first: [ByteName: VirtualSource] = [:]
     for source in grammar.sources {

@@ -148,7 +148,7 @@ package struct InputEnding {
     isGeoJSON =
       has([".geojson", ".json", ".geojsonl", ".geojsons", ".geojsonseq"])
       || has([".ndjson", ".jsonl", ".ndgeojson"])
-    isDelimited = has([".csv", ".tsv", ".tab", ".txt", ".ssv"])
+    isDelimited = has([".csv", ".tsv", ".tab", ".txt", ".ssv", ".psv"])
     isTab = has([".tsv"])
     isPlainJSON = has([".json"])
   }

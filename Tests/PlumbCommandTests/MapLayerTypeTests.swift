@@ -202,9 +202,8 @@ import Testing
     for target in [fixture.path("map.json"), try fixture.grid()] {
       let run = try plumb(["identify", target, "--at", "18.4,95"])
       #expect(run.errors.contains("a point at latitude 95.0 is beyond the pole"), "\(run.errors)")
-      // The other order does not lie on the raster either.
-      let isMap = target == fixture.path("map.json")
-      #expect(run.errors.contains("x and y look exchanged: a point") == isMap)
+      // The other order does not lie on a layer or the raster either.
+      #expect(!run.errors.contains("exchanged"), "\(run.errors)")
       let far = try plumb(["identify", target, "--at", "170,95"])
       #expect(far.errors.contains("plumb: warning: a point at latitude 95.0 is beyond the pole"))
       let two = try plumb(["identify", target, "--at", "18.4,95", "--at", "1,96"])
@@ -212,5 +211,24 @@ import Testing
       let fine = try plumb(["identify", target, "--at", "1,90"])
       #expect(!fine.errors.contains("pole"))
     }
+  }
+
+  @Test("x and y look exchanged where the other order lies on a layer of the map")
+  func exchanged() throws {
+    let fixture = try Fixture()
+    // The point lies within the layer's extent, on none of its features.
+    try fixture.squares(
+      "sq.geojson", [Square(94, 17, side: 1, "\"A\":1"), Square(97, 20, side: 1, "\"A\":2")])
+    try fixture.map([fixture.layer("sq", "sq.geojson")])
+    let identify = ["identify", fixture.path("map.json")]
+    let hint = "x and y look exchanged: a point at latitude 96.0 is beyond the pole"
+    #expect(try plumb(identify + ["--at", "19,96"]).errors.contains(hint))
+    #expect(try !plumb(identify + ["--at", "30,96"]).errors.contains("exchanged"))
+    try fixture.folder.write("p.csv", "lon,lat\n19,96\n19.5,97\n")
+    let batch = try plumb(identify + ["--points", fixture.path("p.csv")])
+    #expect(batch.errors.contains("x and y look exchanged"), "\(batch.errors)")
+    try fixture.folder.write("p.csv", "lon,lat\n30,96\n")
+    let far = try plumb(identify + ["--points", fixture.path("p.csv")])
+    #expect(!far.errors.contains("exchanged"), "\(far.errors)")
   }
 }

@@ -97,4 +97,45 @@ import Testing
     let recoded = try plumb(identify + ["--encoding", "CP1252"], folder: fixture.folder.path)
     #expect(recoded.lines.contains("Z\u{FC}rich,1.5,-0.5,1"), "\(recoded.lines)")
   }
+
+  private static func latin(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+  }
+
+  @Test func `feeds are read in the encoding`() throws {
+    let scene = try MonitorScene()
+    let feed = Self.latin(
+      "entity,timestamp,lon,lat\nZ\u{FC}rich,2026-05-01T10:00:00Z,-0.5,0.5\n"
+        + "Z\u{FC}rich,2026-05-01T10:00:10Z,0.5,0.5\n")
+    try Data(feed).write(to: URL(fileURLWithPath: scene.folder.path("latin.csv")))
+    let options = ["--fences", "fences.geojson", "--encoding", "ISO-8859-1"]
+    let run = try scene.run(options, feed: "latin.csv")
+    #expect(run.output.contains("Z\u{FC}rich"), "\(run)")
+    let piped = try boundedShell(
+      "cat latin.csv | \"$PLUMB\" monitor --feed - \(options.joined(separator: " "))",
+      folder: scene.folder.path)
+    #expect(piped.output.contains("Z\u{FC}rich"), "\(piped)")
+  }
+
+  @Test func `tables of valves and their networks are read in the encoding`() throws {
+    let fixture = try TraceScene.folder()
+    let (inp, valves) = (
+      TraceScene.inp.replacing("P3", with: "P\u{FC}"),
+      TraceScene.valves.replacing("P3", with: "P\u{FC}")
+    )
+    let trace = [
+      "trace", "net.inp", "--valve-layer", "valves.csv", "--start", "P\u{FC}", "--type",
+      "isolation",
+    ]
+    try fixture.folder.write("net.inp", inp)
+    try fixture.folder.write("valves.csv", valves)
+    let expected = try plumb(trace, folder: fixture.folder.path)
+    #expect(expected.status == 0 && expected.output.contains("P\u{FC}"), "\(expected)")
+    try fixture.write("valves.csv", bytes: Self.latin(valves))
+    let table = try plumb(trace + ["--encoding", "ISO-8859-1"], folder: fixture.folder.path)
+    #expect(table.output == expected.output, "\(table)")
+    try fixture.write("net.inp", bytes: Self.latin(inp))
+    let both = try plumb(trace + ["--encoding", "ISO-8859-1"], folder: fixture.folder.path)
+    #expect(both.output == expected.output, "\(both)")
+  }
 }

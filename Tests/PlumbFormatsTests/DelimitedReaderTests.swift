@@ -77,6 +77,21 @@ import Testing
     #expect(result.rows.last == Row(record: "1,2,z", x: 1, y: 2))
   }
 
+  @Test("What stands before the header, in pieces of any size", arguments: [1, 2, 3, 7, 1000])
+  func preamble(piece: Int) throws {
+    let source = Source("\u{FEFF}sep=;\r\n# a\r\n\r\n# x; y\r\n1;2\r\n", piece: piece)
+    let reader = try DelimitedReader(isRecord: { fields, next in
+      fields == ["x", "y"] && next == ["1", "2"]
+    }) { source.read($0) }
+    let header = reader.header
+    #expect(header.names == ["x", "y"] && header.delimiter == UInt8(ascii: ";"))
+    #expect(String(decoding: header.bytes, as: UTF8.self) == "# x; y")
+    #expect(header.hasByteOrderMark && header.lineCount == 4 && reader.commentCount == 1)
+    #expect(try reader.peekFields() == ["1", "2"])
+    reader.takeHeaderAsRow()
+    #expect(reader.header.lineCount == 3)
+  }
+
   @Test func headerAlone() throws {
     #expect(try rows("x,y").rows.isEmpty)
     #expect(try rows("x,y\n").rows.isEmpty)

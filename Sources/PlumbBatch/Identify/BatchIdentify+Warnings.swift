@@ -11,7 +11,7 @@ extension BatchIdentify {
     ).exchangeHint(
       columns: columnAdvice,
       latitudes: "latitudes span \(extent.y.lowerBound)…\(extent.y.upperBound), longitudes "
-        + "\(extent.x.lowerBound)…\(extent.x.upperBound)", source.rasters,
+        + "\(extent.x.lowerBound)…\(extent.x.upperBound)", source.rasters, of: source.map,
       off: summary.statuses.map { ($0[.outside] ?? 0) + ($0[.transformFailed] ?? 0) }, of: asked)
   }
 

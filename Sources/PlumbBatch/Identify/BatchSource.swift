@@ -89,6 +89,11 @@ package final class BatchSource {
     }
   }
 
+  /// The map's identifier; nil where rasters are asked.
+  package var map: MapIdentifier? {
+    if case .map(let identifier) = kind { identifier } else { nil }
+  }
+
   /// Whether another that is made now may answer more.
   package var isStale: Bool {
     if case .map(let identifier) = kind { identifier.isStale } else { false }

@@ -132,7 +132,7 @@ package final class DelimitedRowWriter: RowWriter {
     switch batch.rows {
     case .delimited:
       let fields = batch.rawFields(row)
-      for index in 0..<max(fields.count, inputNames.count) {
+      for index in inputNames.indices {
         if index > 0 { text.append(delimiter) }
         if index < fields.count {
           DelimitedRow.append(fields[index], delimiter: delimiter, to: text)
@@ -192,16 +192,11 @@ private struct DelimitedRowText: Sendable {
       part.ends.withUnsafeBufferPointer { ends in
         for row in 0..<count {
           let (start, end) = (Int(starts[row]), Int(ends[row]))
-          text.append(bytes + start, end - start)
           if nextBad < part.badRows.count, part.badRows[nextBad].row == row {
-            // A row that is too short gets its missing fields, so that the new ones stand in
-            // their columns.
-            let missing = inputNames.count - part.badRows[nextBad].fieldCount
-            for _ in 0..<max(0, missing) {
-              text.append(delimiter)
-              if isSpaced { text.append("\"\"") }
-            }
+            append(part.badRows[nextBad], bytes, start..<end, to: text)
             nextBad += 1
+          } else {
+            text.append(bytes + start, end - start)
           }
           appendValues(firstRow + row, writers, answers, to: text)
           let tailEnd = row + 1 < count ? Int(starts[row + 1]) : part.range.upperBound
@@ -216,6 +211,42 @@ private struct DelimitedRowText: Sendable {
         }
       }
     }
+  }
+}
+
+extension DelimitedRowText {
+  /// Appends a row that has other fields than the header, so that the new ones stand in their columns:
+  /// with its missing fields, or without those beyond the header's.
+  private func append(
+    _ row: DelimitedPart.BadRow, _ bytes: UnsafePointer<UInt8>, _ record: Range<Int>,
+    to text: TextBuffer
+  ) {
+    let isLong = row.fault == .extraFields
+    let end = isLong ? self.end(ofFields: inputNames.count, bytes, record) : record.upperBound
+    text.append(bytes + record.lowerBound, end - record.lowerBound)
+    for _ in 0..<max(0, inputNames.count - row.fieldCount) {
+      text.append(delimiter)
+      if isSpaced { text.append("\"\"") }
+    }
+  }
+
+  /// Where the last of a record's first fields ends.
+  private func end(
+    ofFields count: Int, _ bytes: UnsafePointer<UInt8>, _ record: Range<Int>
+  ) -> Int {
+    var (position, end) = (record.lowerBound, record.lowerBound)
+    for _ in 0..<count where position < record.upperBound {
+      while isSpaced, position < record.upperBound,
+        bytes[position] == 0x20 || bytes[position] == 0x09
+      {
+        position += 1
+      }
+      let field = DelimitedField(
+        bytes, at: position, limit: record.upperBound, delimiter: delimiter,
+        other: isSpaced ? 0x09 : delimiter, lineEnd: delimiter)
+      (end, position) = (field.end, field.next + 1)
+    }
+    return end
   }
 }
 

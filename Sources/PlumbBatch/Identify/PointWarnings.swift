@@ -42,8 +42,10 @@ package struct PointWarnings {
   /// - Parameters:
   ///   - rasters: those that were asked, if any.
   ///   - answers: theirs, at all the points.
+  ///   - map: the map that was asked, if any.
   package func warnings(
-    _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = []
+    _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = [],
+    of map: MapIdentifier? = nil
   ) -> [Wording] {
     let beyond = beyond
     var latitude: String?
@@ -58,32 +60,30 @@ package struct PointWarnings {
       y.indices.count { [.outside, .transformFailed].contains(answer.status(at: $0)) }
     }
     let hint = exchangeHint(
-      latitudes: "\(latitude ?? ""); x is the longitude and y the latitude", rasters, off: off,
-      of: y.count)
+      latitudes: "\(latitude ?? ""); x is the longitude and y the latitude",
+      rasters ?? map?.rasters, of: map, off: off, of: y.count)
     return [hint ?? latitude.map { Wording($0) }].compactMap { $0 }
   }
 
   /// A line for the user when the points look as if x and y had been exchanged: by latitudes, where
-  /// the other order places some on a raster, or because nearly all lie off a raster that most would
+  /// the other order places some on a raster or a layer of features, or because nearly all lie off a raster that most would
   /// lie on the other way round. Nil else.
   ///
   /// - Parameters:
   ///   - columns: which columns were taken for x and y, in words; empty where there are none.
   ///   - latitudes: what is wrong with those, in words.
+  ///   - map: the map that was asked, if any.
   ///   - off: how many points lie off each of the rasters, of which this may know but a sample.
   ///   - count: of all points.
   package func exchangeHint(
-    columns: Wording = "", latitudes: String, _ rasters: RasterIdentifier?, off: [Int],
-    of count: Int
+    columns: Wording = "", latitudes: String, _ rasters: RasterIdentifier?,
+    of map: MapIdentifier? = nil, off: [Int], of count: Int
   ) -> Wording? {
     let start: Wording = "x and y look exchanged\(columns): "
-    guard let rasters else { return isExchangedByLatitude ? "\(start)\(latitudes)" : nil }
     if isExchangedByLatitude {
-      let isPlaced = rasters.sampler.requests.indices.contains { index in
-        rasters.countOn(index, x: y, y: x) > 0 && rasters.countOn(index, x: x, y: y) == 0
-      }
-      return isPlaced ? "\(start)\(latitudes)" : nil
+      return isPlacedExchanged(rasters, map) ? "\(start)\(latitudes)" : nil
     }
+    guard let rasters else { return nil }
     if let hint = degreesHint(rasters, off: off, of: count) { return hint }
     for (index, off) in off.enumerated() {
       guard off > 0, off * 10 >= count * 9 else { continue }
@@ -102,6 +102,20 @@ package struct PointWarnings {
 }
 
 extension PointWarnings {
+  /// Whether the other order places points on a raster, or on a layer of features, that holds none as they
+  /// stand.
+  private func isPlacedExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
+    if let rasters {
+      let isOnRaster = rasters.sampler.requests.indices.contains { index in
+        rasters.countOn(index, x: y, y: x) > 0 && rasters.countOn(index, x: x, y: y) == 0
+      }
+      if isOnRaster { return true }
+    }
+    guard let map else { return false }
+    return x.indices.contains { map.reachesFeatures(x: y[$0], y: x[$0]) }
+      && !x.indices.contains { map.reachesFeatures(x: x[$0], y: y[$0]) }
+  }
+
   /// A line for the user when the points lie off a raster in a projection, whose coordinates they were
   /// taken for, and on it as longitudes and latitudes.
   private func degreesHint(

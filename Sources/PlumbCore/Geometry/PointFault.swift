@@ -14,11 +14,13 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   case other
   /// A row of text with a quote that is never closed, which takes in all that follows.
   case openQuote
+  /// A row of text with more fields than the header: which of them is which nobody knows.
+  case extraFields
 
   /// What several of them are called; nil for what is not a geometry.
   public var plural: String? {
     switch self {
-    case .missing, .openQuote: nil
+    case .missing, .openQuote, .extraFields: nil
     case .multiPoint: "multipoints with several points"
     case .line: "lines"
     case .polygon: "polygons"

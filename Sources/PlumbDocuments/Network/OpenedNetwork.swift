@@ -164,7 +164,7 @@ extension EPANETNetwork {
   ) throws -> R {
     let file = try DocumentFile(path: path, limit: 4 << 30)
     do {
-      return try file.bytes.withUnsafeBytes(body)
+      return try TextEncoding.utf8(file.bytes).withUnsafeBytes(body)
     } catch let error as FormatError {
       throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }

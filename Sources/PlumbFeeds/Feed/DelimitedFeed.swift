@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbGeotriggers
+import PlumbIO
 
 /// Rows of delimited text.
 ///
@@ -11,7 +12,10 @@ import PlumbGeotriggers
 final class DelimitedFeed: FeedReader {
   private let columns: LocationColumns
   private let path: String
-  private let isTabbed: Bool
+  /// Nil guesses from the header.
+  private var delimiter: UInt8?
+  /// Whether no line has been given up.
+  private var isAtStart = true
   private var walk = FeedLineWalk()
   private var table: DelimitedTable?
   var hasHeader: Bool { table != nil }
@@ -27,7 +31,8 @@ final class DelimitedFeed: FeedReader {
   init(columns: LocationColumns, path: String) {
     self.columns = columns
     self.path = path
-    isTabbed = path.lowercased().hasSuffix(".tsv") || path.lowercased().hasSuffix(".tab")
+    let isTabbed = path.lowercased().hasSuffix(".tsv") || path.lowercased().hasSuffix(".tab")
+    delimiter = isTabbed ? 0x09 : nil
   }
 
   func take(
@@ -56,25 +61,9 @@ final class DelimitedFeed: FeedReader {
   private func readHeader(
     _ window: FeedWindow, _ rows: inout LocationRows
   ) throws(PlumbError) -> DelimitedTable? {
-    let (range, next): (Range<Int>, Int)
-    switch walk.next(window) {
-    case .line(let line, let end): (range, next) = (line, end)
-    case .tooLong: throw PlumbError("\(path): the header row does not end")
-    case .notThere:
-      if window.isAtEnd { throw PlumbError("\(path) is empty; a header row was expected") }
-      return nil
-    }
+    guard let (range, next) = try headerLine(window) else { return nil }
     do {
-      var rest = range
-      let bytes = window.base
-      let reader = try DelimitedReader(delimiter: isTabbed ? 0x09 : nil) { buffer in
-        let count = min(buffer.count, rest.count)
-        buffer.copyMemory(
-          from: UnsafeRawBufferPointer(start: bytes + rest.lowerBound, count: count))
-        rest = rest.lowerBound + count..<rest.upperBound
-        return count
-      }
-      let header = reader.header
+      let header = try DelimitedHeader(row: window.bytes(range), delimiter: delimiter)
       let (roles, note) = try columns.roles(of: header.names)
       if let note { rows.remark(note) }
       let table = DelimitedTable(
@@ -83,6 +72,58 @@ final class DelimitedFeed: FeedReader {
       return table
     } catch {
       throw PlumbError("\(path)", error)
+    }
+  }
+
+  /// The header's line: behind a line `sep=;` and comments, which are given up.
+  ///
+  /// - Returns: nil when more has to come first.
+  private func headerLine(
+    _ window: FeedWindow
+  ) throws(PlumbError) -> (Range<Int>, next: Int)? {
+    while true {
+      switch walk.next(window) {
+      case .line(let line, let next):
+        let text = window.bytes(line)
+        if isAtStart, let named = DelimitedPreamble.separator(of: text) {
+          delimiter = named
+        } else if DelimitedPreamble.isMarked(text) {
+          guard let isHeader = isHeader(text, behind: next, window) else { return nil }
+          if isHeader { return (line, next) }
+        } else {
+          return (line, next)
+        }
+        isAtStart = false
+        window.advancePastLine(to: next)
+      case .tooLong: throw PlumbError("\(path): the header row does not end")
+      case .notThere:
+        if window.isAtEnd { throw PlumbError("\(path) is empty; a header row was expected") }
+        return nil
+      }
+    }
+  }
+
+  /// Whether a line that begins with `#` is the header: it names the columns, and the line behind it does
+  /// not.
+  ///
+  /// - Returns: nil while that one has not come.
+  private func isHeader(
+    _ line: UnsafeBufferPointer<UInt8>, behind next: Int, _ window: FeedWindow
+  ) -> Bool? {
+    func isNaming(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+      guard let header = try? DelimitedHeader(row: line, delimiter: delimiter) else { return false }
+      do throws(PlumbError) {
+        _ = try columns.roles(of: header.names)
+        return true
+      } catch {
+        return error.code == .ambiguous
+      }
+    }
+    guard isNaming(line) else { return false }
+    switch window.line(at: next) {
+    case .line(let following, _): return !isNaming(window.bytes(following))
+    case .tooLong: return true
+    case .notThere: return window.isAtEnd ? true : nil
     }
   }
 

@@ -6,6 +6,8 @@ import PlumbIO
 /// Positions are indices into the bytes from `base`; `fill()` moves `start` to 0.
 final class FeedWindow {
   private let input: ByteInput?
+  /// What reads text of another encoding.
+  private var recoder: TextRecoder?
   private let path: String
   private var buffer: TrivialBuffer<UInt8>
   /// The wanted bytes are `start..<end`.
@@ -61,9 +63,34 @@ final class FeedWindow {
     start = position
   }
 
+  /// Takes what has come and what follows for text of the encoding that the user names.
+  ///
+  /// - Throws: when it is not.
+  func recode() throws(PlumbError) {
+    guard let name = TextEncoding.current else { return }
+    var come = Array(bytes(start..<end))
+    (start, end) = (0, 0)
+    do {
+      let isWhole = isAtEnd
+      recoder = try TextRecoder(name) { [input] buffer in
+        if come.isEmpty { return isWhole ? 0 : try input?.read(buffer) ?? 0 }
+        let count = min(buffer.count, come.count)
+        come.withUnsafeBytes {
+          buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
+        come.removeFirst(count)
+        return count
+      }
+    } catch {
+      throw PlumbError("\(path.printable)", error)
+    }
+    isAtEnd = false
+    try fill()
+  }
+
   /// Waits for more bytes and takes what has come.
   func fill() throws(PlumbError) {
-    guard !isAtEnd, let input else { return }
+    guard !isAtEnd, input != nil || recoder != nil else { return }
     let kept = end - start
     if start > 0 {
       buffer.base.update(from: buffer.base + start, count: kept)
@@ -76,10 +103,13 @@ final class FeedWindow {
       buffer = larger
     }
     do {
-      let got = try input.read(
-        UnsafeMutableRawBufferPointer(start: buffer.base + end, count: buffer.count - end))
+      let room = UnsafeMutableRawBufferPointer(
+        start: buffer.base + end, count: buffer.count - end)
+      let got = try recoder?.read(room) ?? input?.read(room) ?? 0
       if got == 0 { isAtEnd = true }
       end += got
+    } catch let error as FormatError {
+      throw PlumbError("\(path.printable)", error)
     } catch {
       throw PlumbError(error)
     }
@@ -89,7 +119,7 @@ final class FeedWindow {
   ///
   /// - Returns: false when nothing came.
   func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
-    guard !isAtEnd, let input else { return true }
+    guard !isAtEnd, let input, recoder?.hasMore != true else { return true }
     do {
       return try input.isReadable(withinMilliseconds: milliseconds)
     } catch {

@@ -80,7 +80,7 @@ enum FormatSniffer {
   }
 
   private static func isDelimiter(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09
+    DelimitedHeader.delimiters.contains(byte)
   }
 
   /// Whether a line ends as a sentence does.

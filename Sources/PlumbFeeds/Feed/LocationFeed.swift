@@ -260,6 +260,7 @@ public final class LocationFeed {
     self.format = format
     switch format {
     case .delimited:
+      try window.recode()
       let reader = DelimitedFeed(columns: columns, path: name)
       self.reader = reader
       // What is wrong with a file's header is reported before the feed is used.

@@ -136,7 +136,12 @@ struct DelimitedPartParser {
   ) {
     if rows.isFull { rows.flush(into: &part) }
     let isRagged = fieldCount != columnCount || hasOpenQuote
-    var fault = hasOpenQuote ? PointFault.openQuote : .missing
+    var fault = PointFault.missing
+    if hasOpenQuote {
+      fault = .openQuote
+    } else if fieldCount > columnCount {
+      fault = .extraFields
+    }
     if columns.isWKT, !isRagged {
       do throws(WKTPoint.Failure) {
         let point = try WKTPoint(unquoted(xField))

@@ -20,8 +20,9 @@ public final class DelimitedBlock: Sendable {
   }
 }
 
-/// Streams comma-, semicolon-, tab- and space-separated text (RFC 4180, quotes with newlines among
-/// them) in blocks of whole records.
+/// Streams comma-, semicolon-, tab-, bar- and space-separated text (RFC 4180, quotes with newlines among
+/// them) in blocks of whole records. What may stand before the header is left out: a line `sep=;`, blank
+/// lines, and comments that begin with `#`.
 public final class DelimitedReader {
   /// The columns, and how the file is written.
   public private(set) var header: DelimitedHeader
@@ -38,11 +39,17 @@ public final class DelimitedReader {
   private var isAtEnd = false
   /// The header row with its line end.
   private var firstRecord: [UInt8]
+  /// Lines before the header.
+  private let linesBefore: Int
+  /// Lines before the header that are comments: they begin with `#`.
+  public let commentCount: Int
+
+  /// Whether a line before all others that begins with `#` is the header or a row, and not a comment: by
+  /// its fields, without the mark, and those of the line behind it.
+  public typealias RecordTest = (_ fields: [String], _ next: [String]) -> Bool
 
   /// The longest record that is taken, in bytes.
   public static let longestRecord = 64 << 20
-  /// The longest header row that is taken, in bytes.
-  public static let longestHeader = 4 << 20
   /// How long records wait for more to come, in milliseconds.
   private static let patience = 40
   /// The longest part that is not one record, in bytes; for small blocks less, so that there are some
@@ -53,6 +60,7 @@ public final class DelimitedReader {
   /// - Parameters:
   ///   - delimiter: nil guesses from the header.
   ///   - allowsSpaces: whether the guess may be spaces.
+  ///   - isRecord: nil takes each line before the header that begins with `#` for a comment.
   ///   - isPaused: waits so long for more of the input and tells whether none came; nil for an input
   ///     that never pauses, as a file.
   ///   - measure: how far the input has been read, in a measure of the caller's.
@@ -60,7 +68,7 @@ public final class DelimitedReader {
   ///     not for an input that pauses.
   ///   - read: fills a buffer and returns how many bytes it got; 0 at the end.
   public init(
-    delimiter: UInt8? = nil, allowsSpaces: Bool = false,
+    delimiter: UInt8? = nil, allowsSpaces: Bool = false, isRecord: RecordTest? = nil,
     isPaused: ((_ milliseconds: Int) -> Bool)? = nil, readsAhead: Bool = false,
     measure: @escaping () -> Int = { 0 },
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -70,43 +78,20 @@ public final class DelimitedReader {
     position = 0
     self.isPaused = isPaused
     self.readsAhead = readsAhead && isPaused == nil
-    var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
-    var count = 0
-    var progress = RecordScanner.Progress(position: 0)
-    while true {
-      let got = try read(
-        UnsafeMutableRawBufferPointer(start: buffer.base + count, count: buffer.count - count))
-      count += got
-      isAtEnd = got == 0
-      let text = UnsafeBufferPointer(start: buffer.base, count: count)
-      try Self.refuseWideEncodings(text)
-      if count < 3, !isAtEnd { continue }
-      let start = Self.hasMark(text) ? 3 : 0
-      progress.position = max(progress.position, start)
-      let isTerminated = RecordScanner(text, delimiter: nil).finish(&progress)
-      if isTerminated || isAtEnd {
-        guard count > start else { throw FormatError("the file of points is empty") }
-        let end = isTerminated ? progress.position : count
-        header = try Self.parseHeader(
-          text, start..<end, delimiter: delimiter, allowsSpaces: allowsSpaces)
-        firstRecord = Array(text[start..<end])
-        let rest = count - end
-        carried = TrivialBuffer(count: max(rest, 1))
-        carried.base.update(from: buffer.base + end, count: rest)
-        carriedCount = rest
-        return
-      }
-      guard count < Self.longestHeader else {
-        throw FormatError(
-          "the first line is over \(Self.longestHeader >> 20) MB long; is this text in lines, one a "
-            + "row?")
-      }
-      if count == buffer.count {
-        let larger = TrivialBuffer<UInt8>(count: buffer.count * 4)
-        larger.base.update(from: buffer.base, count: count)
-        buffer = larger
-      }
+    var start = DelimitedStart(delimiter: delimiter, read: read)
+    let range = try start.header(allowsSpaces: allowsSpaces, isRecord)
+    firstRecord = Array(start.text[range])
+    header = try firstRecord.withUnsafeBufferPointer { [delimiter = start.delimiter] row in
+      try DelimitedHeader(row: row, delimiter: delimiter, allowsSpaces: allowsSpaces)
     }
+    header.hasByteOrderMark = start.hasByteOrderMark
+    header.lineCount += start.lineCount
+    linesBefore = start.lineCount
+    commentCount = start.commentCount
+    isAtEnd = start.isAtEnd
+    carriedCount = start.count - range.upperBound
+    carried = TrivialBuffer(count: max(carriedCount, 1))
+    carried.base.update(from: start.buffer.base + range.upperBound, count: carriedCount)
   }
 
   /// Whether all records have been handed out.
@@ -121,7 +106,7 @@ public final class DelimitedReader {
     header.isPresent = false
     header.names = header.names.indices.map { "field_\($0 + 1)" }
     header.bytes = []
-    header.lineCount = 0
+    header.lineCount = linesBefore
     let whole = TrivialBuffer<UInt8>(count: firstRecord.count + max(1, carriedCount))
     firstRecord.withUnsafeBufferPointer { bytes in
       if let base = bytes.baseAddress { whole.base.update(from: base, count: bytes.count) }
@@ -138,7 +123,7 @@ public final class DelimitedReader {
     while true {
       let text = UnsafeBufferPointer(start: UnsafePointer(carried.base), count: carriedCount)
       let isTerminated = RecordScanner(text, delimiter: header.delimiter).finish(&progress)
-      if isTerminated || isAtEnd || carriedCount >= Self.longestHeader {
+      if isTerminated || isAtEnd || carriedCount >= DelimitedStart.longestHeader {
         var end = isTerminated ? progress.position : carriedCount
         while end > 0, text[end - 1] == 0x0A || text[end - 1] == 0x0D { end -= 1 }
         return DelimitedRow.fields(
@@ -290,54 +275,5 @@ public final class DelimitedReader {
       start = end
     }
     return block(endingAt: start)
-  }
-
-  private static func hasMark(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
-  }
-
-  private static func refuseWideEncodings(
-    _ text: UnsafeBufferPointer<UInt8>
-  ) throws(FormatError) {
-    guard text.count >= 2 else { return }
-    let isMarked = text[0] == 0xFF && text[1] == 0xFE || text[0] == 0xFE && text[1] == 0xFF
-    let isBare = text.count >= 4 && (text[1] == 0 || text[0] == 0)
-    if isMarked || isBare {
-      throw FormatError("the file of points is UTF-16 or UTF-32 text; save it as UTF-8")
-    }
-  }
-
-  private static func parseHeader(
-    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, delimiter: UInt8?,
-    allowsSpaces: Bool
-  ) throws(FormatError) -> DelimitedHeader {
-    let line = UnsafeBufferPointer(rebasing: text[range])
-    var content = line.count
-    var lineEnd: [UInt8] = [0x0A]
-    if content > 0, line[content - 1] == 0x0A { content -= 1 }
-    if content > 0, line[content - 1] == 0x0D {
-      content -= 1
-      lineEnd = [0x0D, 0x0A]
-    }
-    let row = UnsafeBufferPointer(rebasing: line[..<content])
-    if row.contains(0x0D), !row.contains(UInt8(ascii: "\"")) {
-      throw FormatError("lines end in a bare carriage return; save the file with newlines")
-    }
-    let delimiter = delimiter ?? DelimitedHeader.guessDelimiter(row, allowsSpaces: allowsSpaces)
-    let fields = DelimitedRow.fields(row, delimiter: delimiter)
-    return DelimitedHeader(
-      delimiter: delimiter, names: fields.map { $0.trimmingSpaces() }, bytes: Array(row),
-      lineEnd: lineEnd, hasByteOrderMark: range.lowerBound == 3,
-      lineCount: 1 + row.count { $0 == 0x0A })
-  }
-}
-
-extension String {
-  func trimmingSpaces() -> String {
-    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    guard let first = firstIndex(where: { !isSpace($0) }),
-      let last = lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(self[first...last])
   }
 }

@@ -43,9 +43,19 @@ package struct EPANETNetwork: Sendable {
   /// - Complexity: O(1).
   package func node(_ id: String) -> Int? { nodeTable.index(of: id) }
 
+  /// The index of the node whose id has these bytes in the file.
+  func node(_ id: ArraySlice<UInt8>) -> Int? {
+    id.withUnsafeBufferPointer { nodeTable.index(of: $0) }
+  }
+
   /// The index of the link of that id, letter for letter.
   /// - Complexity: O(1).
   package func link(_ id: String) -> Int? { linkTable.index(of: id) }
+
+  /// The index of the link whose id has these bytes in the file.
+  func link(_ id: ArraySlice<UInt8>) -> Int? {
+    id.withUnsafeBufferPointer { linkTable.index(of: $0) }
+  }
 
   /// The points between a link's ends, from its start on; x, then y.
   package func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {

@@ -28,40 +28,48 @@ package struct EPANETValveLayer: Sendable {
     var position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var line = 1
     var header: DelimitedHeader?
+    var named: UInt8?
     var columns = Columns()
     var lineOfValve: [[Int]: Int] = [:]
     while position < text.count {
-      let scanner = RecordScanner(text, delimiter: header?.delimiter)
+      let scanner = RecordScanner(text, delimiter: header?.delimiter ?? named)
       let end = scanner.record(from: position).end
       let record = Self.withoutLineEnd(UnsafeBufferPointer(rebasing: text[position..<end]))
       let here = line
       line += text[position..<end].count { $0 == 0x0A }
       position = end
       if record.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-      guard let delimiter = header?.delimiter else {
-        let delimiter = DelimitedHeader.guessDelimiter(record)
-        let names = DelimitedRow.fields(record, delimiter: delimiter).map { $0.trimmingSpaces() }
-        columns = try Columns(names, line: here)
-        otherColumns = columns.others(of: names)
-        header = DelimitedHeader(
-          delimiter: delimiter, names: names, bytes: [], lineEnd: [], hasByteOrderMark: false,
-          lineCount: 1)
+      guard let read = header else {
+        if here == 1, let separator = DelimitedPreamble.separator(of: record) {
+          named = separator
+        } else if let own = try Self.header(record, delimiter: named, line: here) {
+          columns = try Columns(own.names, line: here)
+          otherColumns = columns.others(of: own.names)
+          header = own
+        }
         continue
       }
-      let fields = DelimitedRow.fields(record, delimiter: delimiter)
+      let fields = DelimitedRow.rawFields(record, delimiter: read.delimiter)
+      guard fields.count <= read.names.count else {
+        throw FormatError(
+          "the row has \(fields.count) columns, but the header has \(read.names.count); put quotes round "
+            + "a field that has the delimiter in it", line: here)
+      }
       guard fields.count > columns.last else {
         throw FormatError(
           "a valve needs \(columns.needs); the row has \(fields.count) columns", line: here)
       }
-      var valve = try Self.valve(
-        fields[columns.link].trimmingSpaces(), fields[columns.node].trimmingSpaces(), network, here)
+      let text = { (column: Int) in
+        String(decoding: fields[column], as: UTF8.self).trimmingSpaces()
+      }
+      var valve = try Self.valve(fields[columns.link], fields[columns.node], network, here)
       if let status = columns.status {
         valve.isClosed = try Self.word(
-          fields[status].trimmingSpaces(), "status", [("open", false), ("closed", true)], here)
+          text(status), "status", [("open", false), ("closed", true)], here)
       }
       if let operable = columns.operable {
         valve.isOperable = try Self.word(
-          fields[operable].trimmingSpaces(), "operable",
+          text(operable), "operable",
           [
             ("0", false), ("1", true), ("true", true), ("false", false), ("yes", true),
             ("no", false),
@@ -79,16 +87,31 @@ package struct EPANETValveLayer: Sendable {
     }
   }
 
+  /// The header in a record; nil for a comment: it begins with `#` and does not name the columns.
+  private static func header(
+    _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, line: Int
+  ) throws(FormatError) -> DelimitedHeader? {
+    let header = try DelimitedHeader(row: record, delimiter: delimiter)
+    let isComment =
+      DelimitedPreamble.isMarked(record) && (try? Columns(header.names, line: line)) == nil
+    return isComment ? nil : header
+  }
+
+  /// - Parameters:
+  ///   - link: the id in the bytes of the network's own file, blanks round it or not; likewise `node`.
   private static func valve(
-    _ link: String, _ node: String, _ network: EPANETNetwork, _ line: Int
+    _ link: [UInt8], _ node: [UInt8], _ network: EPANETNetwork, _ line: Int
   ) throws(FormatError) -> Valve {
+    let (link, node) = (trimmed(link), trimmed(node))
     guard let linkIndex = network.link(link) else {
       throw FormatError(
-        "the network has no link \(shown(link))\(network.unknownSectionAdvice)", line: line)
+        "the network has no link \(shown(link))\(network.unknownSectionAdvice)", line: line,
+        remedies: encodingAdvice(link))
     }
     guard let nodeIndex = network.node(node) else {
       throw FormatError(
-        "the network has no node \(shown(node))\(network.unknownSectionAdvice)", line: line)
+        "the network has no node \(shown(node))\(network.unknownSectionAdvice)", line: line,
+        remedies: encodingAdvice(node))
     }
     let ends = (network.links[linkIndex].start, network.links[linkIndex].end)
     guard nodeIndex == ends.0 || nodeIndex == ends.1 else {
@@ -116,6 +139,22 @@ package struct EPANETValveLayer: Sendable {
     var count = record.count
     while count > 0, record[count - 1] == 0x0A || record[count - 1] == 0x0D { count -= 1 }
     return UnsafeBufferPointer(rebasing: record[..<count])
+  }
+
+  private static func encodingAdvice(_ id: ArraySlice<UInt8>) -> [Wording] {
+    let isUTF8 = id.withUnsafeBufferPointer { UTF8Text.isValid($0) }
+    return isUTF8 ? [] : ["the id is not UTF-8: name the encoding with \(.encoding)"]
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    var bytes = bytes.drop(while: isBlank)
+    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+    return bytes
+  }
+
+  private static func shown(_ id: ArraySlice<UInt8>) -> String {
+    shown(id.withUnsafeBufferPointer { EPANETReader.text($0) })
   }
 
   private static func shown(_ id: String) -> String {

@@ -17,6 +17,7 @@ struct NewVectorLayer {
     reference: String?, kind: VectorShapeKind
   ) throws(GDALError) {
     let handle = try driver.handle()
+    try Self.check(fields.count, driver)
     CPLErrorReset()
     guard let opened = GDALCreate(handle, path, 0, 0, 0, GDT_Unknown, nil) else {
       throw GDALError(GDALLibrary.lastError("\(path.printable) cannot be created"))
@@ -40,6 +41,18 @@ struct NewVectorLayer {
     self.layer = layer
     self.definition = definition
     self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? name
+  }
+
+  /// What a table of SQLite has at most, the columns of rows' numbers and geometries among them.
+  private static let mostColumns = 2_000
+
+  /// - Throws: where a format has no room for so many columns.
+  private static func check(_ count: Int, _ driver: VectorDriver) throws(GDALError) {
+    guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > mostColumns else { return }
+    throw GDALError(
+      "\(driver.name) has room for \(mostColumns) columns, the geometry and the number of the row among "
+        + "them, and the output has \(count) beside those: write another format, as csv, geojson or "
+        + "FlatGeobuf", code: .limit)
   }
 
   /// Options that keep the format's own columns clear of ours, names and rows as they are, and

@@ -12,7 +12,7 @@ public struct DelimitedHeader: Sendable {
   public var lineEnd: [UInt8]
   /// A byte order mark that stood before the header.
   public var hasByteOrderMark: Bool
-  /// Lines that the header takes up.
+  /// Lines before the first row: the header's, and those of what stands before it.
   public var lineCount: Int
 
   package init(
@@ -24,11 +24,13 @@ public struct DelimitedHeader: Sendable {
     self.lineCount = lineCount
   }
 
-  package static let delimiters: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+  package static let delimiters: [UInt8] = [
+    UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
+  ]
   /// Fields between runs of spaces and tabs.
   public static let space: UInt8 = 0x20
 
-  /// The delimiter that occurs most often outside quotes; a tie goes to comma, semicolon, tab.
+  /// The delimiter that occurs most often outside quotes; a tie goes to comma, semicolon, tab, bar.
   ///
   /// - Parameter allowsSpaces: whether spaces between words are delimiters where there is no other.
   package static func guessDelimiter(

@@ -60,13 +60,16 @@ package struct RecordScanner {
   ///
   /// - Returns: whether its newline is there; the position is behind it then.
   package func finish(_ progress: inout Progress) -> Bool {
+    switch delimiter {
     // A space stands for tabs too.
-    let (first, second, third): (UInt8, UInt8, UInt8) =
-      switch delimiter {
-      case DelimitedHeader.space?: (0x20, 0x09, 0x09)
-      case let known?: (known, known, known)
-      case nil: (UInt8(ascii: ","), UInt8(ascii: ";"), 0x09)
-      }
+    case DelimitedHeader.space?: finish(&progress) { $0 == 0x20 || $0 == 0x09 }
+    case let known?: finish(&progress) { $0 == known }
+    case nil: finish(&progress) { DelimitedHeader.delimiters.contains($0) }
+    }
+  }
+
+  @inline(__always)
+  private func finish(_ progress: inout Progress, _ isDelimiter: (UInt8) -> Bool) -> Bool {
     var (position, isFieldStart) = (progress.position, progress.isFieldStart)
     var isQuoted = progress.isQuoted
     defer {
@@ -95,7 +98,7 @@ package struct RecordScanner {
         continue
       }
       var byte = text[position]
-      while byte != first, byte != 0x0A, byte != second, byte != third {
+      while byte != 0x0A, !isDelimiter(byte) {
         isFieldStart = false
         position += 1
         guard position < text.count else { return false }

@@ -24,6 +24,29 @@ package enum TextEncoding {
     let recoder = try TextRecoder(name, read: read)
     return { try recoder.read($0) }
   }
+
+  /// Text that is not UTF-8, from the encoding that the user names.
+  package static func utf8(_ text: [UInt8]) throws -> [UInt8] {
+    guard let name = current, !text.withUnsafeBufferPointer({ UTF8Text.isValid($0) }) else {
+      return text
+    }
+    var position = 0
+    let recoder = try TextRecoder(name) { buffer in
+      let count = min(buffer.count, text.count - position)
+      text.withUnsafeBytes { bytes in
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(count)))
+      }
+      position += count
+      return count
+    }
+    var result: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try piece.withUnsafeMutableBytes { try recoder.read($0) }
+      if count == 0 { return result }
+      result += piece[..<count]
+    }
+  }
 }
 
 /// Text of another encoding as UTF-8, part by part. One thread at a time may use it.
@@ -39,6 +62,8 @@ package final class TextRecoder {
   private var isAtEnd = false
   /// Text that did not fit into the caller's buffer.
   private var spare: [UInt8] = []
+  /// Whether more text is at hand without another read.
+  package private(set) var hasMore = false
 
   /// - Parameters:
   ///   - encoding: a name that iconv has, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
@@ -85,6 +110,7 @@ package final class TextRecoder {
       let result = iconv(converter, &input, &left, &output, &room)
       let code = errno
       start = end - left
+      hasMore = result == -1 && code == E2BIG
       if room < target.count { return target.count - room }
       if result == -1, code == EILSEQ || isAtEnd && left > 0 {
         throw FormatError(

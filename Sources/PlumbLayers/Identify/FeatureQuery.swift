@@ -109,6 +109,17 @@ public final class FeatureQuery {
     }
   }
 
+  /// Whether a point in the layer's own reference lies within the extent of the features.
+  func reaches(_ point: PointCoordinates) -> Bool {
+    guard failure == nil, !layer.table.isRemote,
+      unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true,
+      let extent = layer.table.extent
+        ?? answer(to: point, keepsPoints: false).features?.locator.envelope
+    else { return false }
+    let (x, y) = unsafe (point.x[0], point.y[0])
+    return x >= extent.xMin && x <= extent.xMax && y >= extent.yMin && y <= extent.yMax
+  }
+
   /// Adds the files of all features that results may name. Without them the rest of the answer stands.
   private func attach(to answer: inout FeatureAnswer) {
     guard let features = answer.features else { return }

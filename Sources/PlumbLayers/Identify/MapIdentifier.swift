@@ -336,6 +336,21 @@ public final class MapIdentifier {
     }
   }
 
+  /// Whether a point of `reference` lies within the extent of a feature layer's features.
+  package func reachesFeatures(x: Double, y: Double) -> Bool {
+    guard !features.isEmpty, x.isFinite, y.isFinite else { return false }
+    loading = nil
+    let point = PointProjector.Columns(count: 1)
+    unsafe point.x.base[0] = x
+    unsafe point.y.base[0] = y
+    unsafe point.status.base[0] = SampleStatus.ok.rawValue
+    return withExtendedLifetime(point) {
+      projector.project(point.coordinates) { coordinates in
+        map.asking { zip(features, targets).contains { $0.reaches(coordinates[$1]) } }
+      }
+    }
+  }
+
   /// The results at one point of a batch.
   ///
   /// - Parameters:

@@ -123,3 +123,25 @@ def test_decimals_are_rounded_once() -> None:
         found = table.column(0).doubles("v")
         expected = [float("nan") if one is None else float(one) for one in values]
         np.testing.assert_array_equal(found, expected)
+
+
+def latin(*texts: str) -> pa.Array:
+    """Text in Latin-1 as Arrow's UTF-8, which it is not."""
+    data = [text.encode("latin-1") for text in texts]
+    return pa.Array.from_buffers(
+        pa.binary(), len(data), pa.array(data, pa.binary()).buffers()
+    ).view(pa.utf8())
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_text_that_is_not_utf8_names_its_row(wide: bool) -> None:
+    times = pa.array([0, 1, 2], pa.timestamp("ms"))
+    names = pa.chunked_array([latin("a"), latin("b", "Z\xfcrich")])
+    if wide:
+        names = names.cast(pa.binary()).cast(pa.large_binary()).combine_chunks().view(pa.large_utf8())
+    table = pa.table({"id": names, "time": times, "lon": [0.5] * 3, "lat": [0.5] * 3})
+    with pytest.raises(plumb.PlumbError, match=r"the column id, row 2 \(from 0\).*not UTF-8"):
+        list(plumb.monitor(table, fences(name=["z"])))
+    half = track(id=["a", "b\udcfc"])
+    with pytest.raises(plumb.PlumbError, match=r"the column id, row 1 \(from 0\).*not UTF-8"):
+        list(plumb.monitor(half, fences(name=["z"])))

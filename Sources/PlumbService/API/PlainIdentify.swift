@@ -71,7 +71,7 @@ struct PlainIdentify {
       warnings += faults
       warnings += PointWarnings(
         x: points.map(\.x), y: points.map(\.y), reference: identifier.reference
-      ).warnings()
+      ).warnings(of: identifier)
       if let absence = identifier.absence { warnings.append(Wording(absence)) }
       var reply = ServiceReply(
         .bytes(Array(text.bytes)), points.count == 1 ? ContentType.json : ContentType.jsonLines)

@@ -49,6 +49,7 @@ package final class DelimitedFeatureSource: InputSource {
   private var used = 0
   private var lines: Int
   private var rows = 0
+  package private(set) var faults = FeatureFaults()
   private static let blockSize = 1 << 18
 
   /// - Parameter isTab: whether the file's name says that tabs stand between fields.
@@ -88,6 +89,11 @@ package final class DelimitedFeatureSource: InputSource {
     let part = DelimitedPart(
       block, range, columnCount: fields.count, columns: columns, delimiter: delimiter)
     try DelimitedInput.check(part, columns, after: lines)
+    for row in part.badRows where row.fault == .extraFields {
+      faults.add(
+        "row \(rows + row.row + 1) (line \(lines + row.line + 1)): it has \(row.fieldCount) fields, but "
+          + "the header has \(fields.count); put quotes round a field that has the delimiter in it")
+    }
     lines += part.lineCount
     for row in 0..<part.count {
       let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))

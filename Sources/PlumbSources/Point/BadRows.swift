@@ -28,6 +28,11 @@ package struct BadRows {
         "\(noun)\(count == 1 ? "" : "s") " + lines.map(String.init).joined(separator: ", ")
         + (count > lines.count ? ", …" : "")
       let rows = count == 1 ? "row" : "rows"
+      if fault == .extraFields {
+        return
+          "\(count) \(rows) \(count == 1 ? "has" : "have") more fields than the header, and no "
+          + "point is read there: \(list); \(fault.advice)"
+      }
       guard let kind = fault.plural else {
         let advice = fault.advice.isEmpty ? "" : "; \(fault.advice)"
         return "\(count) \(rows) \(count == 1 ? "has" : "have") no usable point: \(list)\(advice)"
@@ -43,6 +48,7 @@ extension PointFault {
     switch self {
     case .missing: ""
     case .openQuote: "a quote that opens there is never closed, and all that follows is one field"
+    case .extraFields: "put quotes round a field that has the delimiter in it"
     case .multiPoint: "split them into single points first, as ogr2ogr -explodecollections does"
     case .line: "take points along them first, as ogr2ogr -segmentize and their vertices give"
     case .polygon:

@@ -66,6 +66,7 @@ package struct DelimitedInput {
     let read = try TextEncoding.reader { try input.read($0) }
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
+      isRecord: { names, next in isRecord(names, before: next, options) },
       isPaused: input.isRewindable ? nil : { input.isPaused(milliseconds: $0) },
       readsAhead: readsAhead, measure: { input.input.position }
     ) { try read($0) }
@@ -78,11 +79,10 @@ package struct DelimitedInput {
     let isNumber = { (name: String) in
       Array(name.utf8).withUnsafeBufferPointer { NumberText.parse($0) } != nil
     }
+    let notes = commentNote(reader.commentCount)
     var columns: PointColumns
     do {
-      columns = try PointColumns(
-        names: names, x: options.x, y: options.y, allowsWKT: !options.takesCells,
-        takesCells: options.takesCells)
+      columns = try Self.columns(names, options)
     } catch {
       guard options.x == nil, options.y == nil, names.count >= 2, isNumber(names[0]),
         isNumber(names[1])
@@ -90,7 +90,7 @@ package struct DelimitedInput {
       reader.takeHeaderAsRow()
       return (
         reader, PointColumns(x: 0, y: 1, isGeographic: false),
-        [
+        notes + [
           "the first row is numbers, so there is no header: columns 1 and 2 are taken as x and y; "
             + "\(.xColumn) and \(.yColumn) number others"
         ]
@@ -100,7 +100,43 @@ package struct DelimitedInput {
       reader.takeHeaderAsRow()
       columns.isGeographic = false
     }
-    return (reader, columns, [])
+    return (reader, columns, notes)
+  }
+
+  private static func columns(
+    _ names: [String], _ options: Options
+  ) throws(FormatError) -> PointColumns {
+    try PointColumns(
+      names: names, x: options.x, y: options.y, allowsWKT: !options.takesCells,
+      takesCells: options.takesCells)
+  }
+
+  /// Whether a line that begins with `#` is the header: it names the columns of the points, and the line
+  /// behind it does not. Numbers of columns fit any line: it has as many fields as the one behind it then,
+  /// and may be a row.
+  private static func isRecord(
+    _ fields: [String], before next: [String], _ options: Options
+  ) -> Bool {
+    func naming(_ fields: [String]) -> (isNaming: Bool, isByNumber: Bool) {
+      do throws(FormatError) {
+        let columns = try columns(fields, options)
+        return (!columns.isByNumber, columns.isByNumber)
+      } catch {
+        return (error.code == .ambiguous, false)
+      }
+    }
+    let own = naming(fields)
+    if own.isByNumber { return fields.count > 1 && fields.count == next.count }
+    return own.isNaming && !naming(next).isNaming
+  }
+
+  private static func commentNote(_ count: Int) -> [Wording] {
+    guard count > 0 else { return [] }
+    return [
+      count == 1
+        ? "a line before the header begins with # and is left out"
+        : "\(count) lines before the header begin with # and are left out"
+    ]
   }
 
   private static func forms(_ reader: DelimitedReader, _ workers: Workers) throws -> ColumnForms {

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _native
 from ._arrow import NUMBERS, Array, Field, Schema, Table
+from ._checks import not_utf8
 from ._memory import HeldArray, Memory, shared
 
 _P = ctypes.c_void_p
@@ -165,6 +166,13 @@ class Words(Out):
         )
 
 
+def _encoded(text: str, column: str, row: int) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise not_utf8(f"the column {column}, row {row} (from 0)") from None
+
+
 class Texts(Out):
     """A column of text or bytes, null where there is None."""
 
@@ -174,8 +182,12 @@ class Texts(Out):
         self.name = name
         self.layout = layout
         encoded = [
-            b"" if value is None else value.encode() if isinstance(value, str) else value
-            for value in values
+            b""
+            if value is None
+            else _encoded(value, name, row)
+            if isinstance(value, str)
+            else value
+            for row, value in enumerate(values)
         ]
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
         np.cumsum([len(value) for value in encoded], out=offsets[1:])

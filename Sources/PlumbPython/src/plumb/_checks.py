@@ -76,3 +76,22 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, float):
         return value != value
     return type(value).__name__ in ("NAType", "NaTType")
+
+
+def utf8(text: str, where: str) -> bytes:
+    """Text as UTF-8.
+
+    Raises:
+        PlumbValueError: for one with half of a surrogate pair, as decoding of other bytes leaves it.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise not_utf8(where) from None
+
+
+def not_utf8(where: str) -> PlumbValueError:
+    """The error of bytes that are not UTF-8: what they stand for is not known."""
+    return PlumbValueError(
+        f"{where}: the text is not UTF-8; decode it from its own encoding before", "bad_input"
+    )

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._arrow import NUMBERS, Field
+from ._checks import not_utf8
 from ._error import PlumbTypeError
 from ._memory import View
 from ._wkb import Shapes, srid_crs
@@ -104,7 +105,15 @@ class Column:
         """The values and which are null; text as an array of objects, times as datetime64."""
         import numpy as np
 
-        pieces = [self._decoded(part) for part in self.parts]
+        pieces = []
+        first = 0
+        for part in self.parts:
+            try:
+                pieces.append(self._decoded(part))
+            except _NotUTF8 as error:
+                where = f"the column {self.field.name}, row {first + error.row} (from 0)"
+                raise not_utf8(where) from None
+            first += part.length
         if len(pieces) == 1:
             return pieces[0]
         return (
@@ -323,6 +332,21 @@ def _scaled(words: Any, scale: int) -> list[Decimal]:
 # Text and bytes.
 
 
+class _NotUTF8(Exception):
+    """A row of a part, counted from 0, that should be text and is not UTF-8."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(row)
+        self.row = row
+
+
+def _text(value: bytes, row: int) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise _NotUTF8(row) from None
+
+
 def _texts(part: Part, layout: str, mask: Any) -> Any:
     import numpy as np
 
@@ -343,7 +367,7 @@ def _texts(part: Part, layout: str, mask: Any) -> Any:
         piece = data[a:b]
         text = seen.get(piece)
         if text is None:
-            text = seen[piece] = piece.decode("utf-8", "replace")
+            text = seen[piece] = _text(piece, row)
         out[row] = text
     return out
 
@@ -366,5 +390,5 @@ def _text_views(part: Part, layout: str, mask: Any) -> Any:
         else:
             which, offset = struct.unpack_from("=ii", views, at + 8)
             value = parts[which][offset : offset + size]
-        out[row] = value.decode("utf-8", "replace") if layout == "vu" else value
+        out[row] = _text(value, row) if layout == "vu" else value
     return out

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _native
 from ._attributes import frame_json, rows_json, table_json
-from ._checks import is_missing
+from ._checks import is_missing, not_utf8, utf8
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import chosen_columns, crs_text, doubles, listed, loaded
 
@@ -175,7 +175,7 @@ class One:
         out.time = ctypes.addressof(self.time)
         who = location[roles["id"]] if "id" in roles else None
         if who is not None:
-            said = str(who).encode()
+            said = utf8(str(who), where)
             self.name = ctypes.create_string_buffer(said)
             self.offsets = (ctypes.c_int64 * 2)(0, len(said))
             out.name_bytes = ctypes.addressof(self.name)
@@ -209,7 +209,7 @@ class Track:
         if "id" in roles:
             codes, names = _factorized(column(roles["id"]))
             self.entity = codes
-            encoded = [name.encode() for name in names]
+            encoded = [self._name(name, index, roles["id"]) for index, name in enumerate(names)]
             self.names = np.frombuffer(b"".join(encoded) or b"\0", dtype=np.uint8)
             self.offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
             np.cumsum([len(name) for name in encoded], out=self.offsets[1:])
@@ -218,6 +218,13 @@ class Track:
             for role in _MEASURES
             if role in roles
         }
+
+    def _name(self, name: str, code: int, column: str) -> bytes:
+        try:
+            return name.encode()
+        except UnicodeEncodeError:
+            row = (self.entity == code).argmax()
+            raise not_utf8(f"the column {column}, row {row} (from 0)") from None
 
     @staticmethod
     def of(track: Any, named: Names, reads: bool) -> Track | None:

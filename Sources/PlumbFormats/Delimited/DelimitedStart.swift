@@ -1,0 +1,190 @@
+import PlumbCore
+import PlumbIO
+
+/// The beginning of delimited text, read as far as its header.
+struct DelimitedStart {
+  /// What has been read.
+  private(set) var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
+  private(set) var count = 0
+  private(set) var isAtEnd = false
+  /// The delimiter that is given, or that the text names.
+  private(set) var delimiter: UInt8?
+  /// Lines before the header, and comments among them.
+  private(set) var lineCount = 0
+  private(set) var commentCount = 0
+  private let read: (UnsafeMutableRawBufferPointer) throws -> Int
+
+  /// The longest header row that is taken, in bytes.
+  static let longestHeader = 4 << 20
+
+  init(
+    delimiter: UInt8?, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
+  ) {
+    (self.delimiter, self.read) = (delimiter, read)
+  }
+
+  var text: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: UnsafePointer(buffer.base), count: count)
+  }
+
+  var hasByteOrderMark: Bool {
+    count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+  }
+
+  /// Reads as far as the end of the header.
+  ///
+  /// Blank lines before it are left out, a line `sep=;`, and comments: lines that begin with `#`. Such a
+  /// line is the header itself, or the first row, where `isRecord` says so.
+  ///
+  /// - Parameter allowsSpaces: whether spaces may be delimiters.
+  /// - Returns: its bytes with the line end.
+  /// - Throws: where there is none.
+  mutating func header(
+    allowsSpaces: Bool, _ isRecord: DelimitedReader.RecordTest?
+  ) throws -> Range<Int> {
+    while count < 3, !isAtEnd { try fill() }
+    var start = hasByteOrderMark ? 3 : 0
+    if start < count || !isAtEnd {
+      let end = try lineEnd(from: start)
+      if let named = DelimitedPreamble.separator(of: content(start..<end)) {
+        (delimiter, start, lineCount) = (named, end, 1)
+      }
+    }
+    while start < count || !isAtEnd {
+      let end = try lineEnd(from: start)
+      guard end > start else { break }
+      let line = content(start..<end)
+      let isComment =
+        try DelimitedPreamble.isMarked(line)
+        && !isFirstRecord(start..<end, allowsSpaces, isRecord)
+      guard isComment || DelimitedPreamble.isBlank(line) else {
+        return try start..<recordEnd(from: start)
+      }
+      if isComment { commentCount += 1 }
+      lineCount += 1
+      start = end
+    }
+    let what = commentCount > 0 ? "has nothing but comments" : "is empty"
+    throw FormatError("the file of points \(what)")
+  }
+
+  /// Whether a line that begins with `#` is the header or the first row.
+  private mutating func isFirstRecord(
+    _ line: Range<Int>, _ allowsSpaces: Bool, _ isRecord: DelimitedReader.RecordTest?
+  ) throws -> Bool {
+    guard let isRecord else { return false }
+    let nextEnd = try lineEnd(from: line.upperBound)
+    let own = fields(DelimitedPreamble.unmarked(content(line)), allowsSpaces)
+    let next = content(line.upperBound..<nextEnd)
+    return isRecord(own, fields(DelimitedPreamble.unmarked(next), allowsSpaces))
+  }
+
+  private func fields(
+    _ line: UnsafeBufferPointer<UInt8>, _ allowsSpaces: Bool
+  ) -> [String] {
+    DelimitedRow.fields(
+      line,
+      delimiter: delimiter ?? DelimitedHeader.guessDelimiter(line, allowsSpaces: allowsSpaces)
+    ).map { $0.trimmingSpaces() }
+  }
+
+  // MARK: Lines
+
+  /// A line without its end.
+  private func content(_ line: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    var end = line.upperBound
+    if end > line.lowerBound, text[end - 1] == 0x0A { end -= 1 }
+    if end > line.lowerBound, text[end - 1] == 0x0D { end -= 1 }
+    return UnsafeBufferPointer(rebasing: text[line.lowerBound..<end])
+  }
+
+  /// The position behind the line that starts at `start`.
+  private mutating func lineEnd(from start: Int) throws -> Int {
+    while true {
+      let end = RecordScanner(text, delimiter: nil).lineEnd(from: start)
+      if isAtEnd || end > start && text[end - 1] == 0x0A { return end }
+      try fill(behind: start)
+    }
+  }
+
+  /// The position behind the record that starts at `start`, which may have lines in quotes.
+  private mutating func recordEnd(from start: Int) throws -> Int {
+    var progress = RecordScanner.Progress(position: start)
+    while true {
+      if RecordScanner(text, delimiter: delimiter).finish(&progress) { return progress.position }
+      if isAtEnd { return count }
+      try fill(behind: start)
+    }
+  }
+
+  /// Reads on.
+  ///
+  /// - Parameter start: of the line that has no end yet.
+  private mutating func fill(behind start: Int = 0) throws {
+    guard count - start < Self.longestHeader else {
+      throw FormatError(
+        "the first line is over \(Self.longestHeader >> 20) MB long; is this text in lines, one a "
+          + "row?")
+    }
+    if count == buffer.count {
+      let larger = TrivialBuffer<UInt8>(count: buffer.count * 4)
+      larger.base.update(from: buffer.base, count: count)
+      buffer = larger
+    }
+    let got = try read(
+      UnsafeMutableRawBufferPointer(start: buffer.base + count, count: buffer.count - count))
+    count += got
+    isAtEnd = got == 0
+    try refuseWideEncodings()
+  }
+
+  private func refuseWideEncodings() throws(FormatError) {
+    guard count >= 2 else { return }
+    let isMarked = text[0] == 0xFF && text[1] == 0xFE || text[0] == 0xFE && text[1] == 0xFF
+    let isBare = count >= 4 && (text[1] == 0 || text[0] == 0)
+    if isMarked || isBare {
+      throw FormatError("the file of points is UTF-16 or UTF-32 text; save it as UTF-8")
+    }
+  }
+}
+
+extension DelimitedHeader {
+  /// Reads a header row.
+  ///
+  /// - Parameters:
+  ///   - line: the row, its line end among it or not. A `#` at its start belongs to no name.
+  ///   - delimiter: nil guesses.
+  ///   - allowsSpaces: whether the guess may be spaces.
+  package init(
+    row line: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, allowsSpaces: Bool = false
+  ) throws(FormatError) {
+    var content = line.count
+    var lineEnd: [UInt8] = [0x0A]
+    if content > 0, line[content - 1] == 0x0A { content -= 1 }
+    if content > 0, line[content - 1] == 0x0D {
+      content -= 1
+      lineEnd = [0x0D, 0x0A]
+    }
+    let row = UnsafeBufferPointer(rebasing: line[..<content])
+    if row.contains(0x0D), !row.contains(UInt8(ascii: "\"")) {
+      throw FormatError("lines end in a bare carriage return; save the file with newlines")
+    }
+    let names = DelimitedPreamble.unmarked(row)
+    let delimiter = delimiter ?? Self.guessDelimiter(names, allowsSpaces: allowsSpaces)
+    self.init(
+      delimiter: delimiter,
+      names: DelimitedRow.fields(names, delimiter: delimiter).map { $0.trimmingSpaces() },
+      bytes: Array(row), lineEnd: lineEnd, hasByteOrderMark: false,
+      lineCount: 1 + row.count { $0 == 0x0A })
+  }
+}
+
+extension String {
+  func trimmingSpaces() -> String {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    guard let first = firstIndex(where: { !isSpace($0) }),
+      let last = lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,65 @@
+import CGDAL
+import PlumbCore
+
+/// What to do about a file of a known kind that GDAL does not open as it stands.
+enum UnreadFile {
+  /// A line for the user; nil where there is nothing better to say than that GDAL does not read it.
+  static func advice(_ path: String) -> String? {
+    guard !NetworkName.leadsToNetwork(path), !path.hasBytes(of: "/vsistdin") else { return nil }
+    if path.hasBytes(atStart: archivePrefix) { return archiveAdvice(path, path) }
+    let start = firstBytes(of: path)
+    if start.starts(with: Array("PK\u{3}\u{4}".utf8)) {
+      let isNamedSo = path.lowercasedASCII.hasBytes(atEnd: ".zip")
+      return archiveAdvice(path, archivePrefix + (isNamedSo ? path : "{\(path)}"))
+    }
+    for (mark, driver) in [("PAR1", "Parquet"), ("ARROW1", "Arrow")]
+    where start.starts(with: Array(mark.utf8)) && GDALGetDriverByName(driver) == nil {
+      return "\(path.printable) is \(driver), which GDAL has no driver for here: convert it to a "
+        + "GeoPackage or FlatGeobuf, as with GeoPandas (read_\(driver == "Arrow" ? "feather" : "parquet") "
+        + "and to_file) or with ogr2ogr of a GDAL that has the driver, or give the table to Plumb's "
+        + "Python package"
+    }
+    return nil
+  }
+
+  private static func firstBytes(of path: String) -> [UInt8] {
+    guard let file = VSIFOpenL(path, "rb") else { return [] }
+    defer { VSIFCloseL(file) }
+    var bytes = [UInt8](repeating: 0, count: 8)
+    let count = VSIFReadL(&bytes, 1, bytes.count, file)
+    return Array(bytes[..<count])
+  }
+
+  // MARK: Archives
+
+  private static let archivePrefix = "/vsizip/"
+
+  /// Endings of files that hold points, features or cells by themselves.
+  private static let endings = [
+    ".csv", ".tsv", ".geojson", ".json", ".shp", ".gpkg", ".fgb", ".kml", ".gml", ".gpx", ".tif",
+    ".tiff", ".nc", ".vrt",
+  ]
+  private static let shownCount = 3
+
+  /// - Parameter archive: GDAL's name for it.
+  private static func archiveAdvice(_ path: String, _ archive: String) -> String? {
+    let list = VSIReadDirRecursive(archive)
+    defer { CSLDestroy(list) }
+    var names: [String] = []
+    var next = list
+    while let name = next?.pointee.map({ String(cString: $0) }) {
+      if !name.hasBytes(atEnd: "/") { names.append(name) }
+      next = next?.advanced(by: 1)
+    }
+    let known = names.filter { name in
+      let name = name.lowercasedASCII
+      return endings.contains { name.hasBytes(atEnd: $0) }
+    }
+    if !known.isEmpty { names = known }
+    guard !names.isEmpty else { return nil }
+    let shown = names.prefix(shownCount).map { "\(archive)/\($0)".printable }.joined(
+      separator: ", ")
+    return "\(path.printable) is an archive: name a file in it, as \(shown)"
+      + (names.count > shownCount ? ", …" : "")
+  }
+}

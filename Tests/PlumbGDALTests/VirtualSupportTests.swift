@@ -1,0 +1,81 @@
+import Foundation
+import PlumbCore
+import PlumbGDAL
+import PlumbTestSupport
+import Testing
+
+/// VRTs with parts that the GDAL at hand passes over: they are refused by name.
+@Suite struct VirtualSupportTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("a.asc", "ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 2\n7\n")
+  }
+
+  private func failure(_ band: String, _ dataset: String = "", _ name: String = "m.vrt") throws
+    -> String?
+  {
+    try folder.write(
+      name,
+      "<VRTDataset rasterXSize=\"1\" rasterYSize=\"1\" \(dataset)>"
+        + "<GeoTransform>0,2,0,2,0,-2</GeoTransform><VRTRasterBand dataType=\"Float32\" band=\"1\" "
+        + band + "</VRTRasterBand></VRTDataset>")
+    do {
+      _ = try GDALRasterSource(path: folder.path(name))
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  private static func source(_ name: String) -> String {
+    "><\(name)><SourceFilename relativeToVRT=\"1\">a.asc</SourceFilename><SourceBand>1</SourceBand>"
+      + "</\(name)>"
+  }
+
+  private static func function(_ name: String, _ more: String = "") -> String {
+    "subClass=\"VRTDerivedRasterBand\"><PixelFunctionType>\(name)</PixelFunctionType>\(more)"
+  }
+
+  @Test(arguments: ["SimpleSource", "complexsource", "AveragedSource"])
+  func `sources that GDAL has parsers for open`(name: String) throws {
+    #expect(try failure(Self.source(name)) == nil)
+  }
+
+  @Test(arguments: ["NoSuchSource", "Sampled"])
+  func `other sources are named`(name: String) throws {
+    let message = try failure(Self.source("SimpleSource") + Self.source(name).dropFirst())
+    #expect(message?.contains("GDAL 3") == true)
+    #expect(message?.contains("does not know the source <\(name)>") == true, "\(message ?? "")")
+  }
+
+  @Test func `pixel functions that GDAL lacks are named`() throws {
+    #expect(try failure(Self.function("sum")) == nil)
+    let message = try failure(Self.function("no_such_function"))
+    #expect(message?.contains("does not know the pixel function no_such_function") == true)
+    // Functions in Python are GDAL's to refuse.
+    let python = "<PixelFunctionLanguage>Python</PixelFunctionLanguage>"
+    let own = try failure(Self.function("a.b", python))
+    #expect(own?.contains("pixel function") != true)
+  }
+
+  @Test func `classes that GDAL takes for plain ones are named`() throws {
+    let message = try failure(Self.source("SimpleSource"), "subClass=\"VRTNoSuchDataset\"")
+    #expect(message?.contains("does not know the class VRTNoSuchDataset") == true)
+  }
+
+  @Test func `sources of sources and VRTs in archives are looked at too`() throws {
+    _ = try failure(Self.source("NoSuchSource"), "", "inner.vrt")
+    let outer = try failure(
+      Self.source("SimpleSource").replacing("a.asc", with: "inner.vrt"), "", "outer.vrt")
+    #expect(outer?.contains("inner.vrt needs another GDAL") == true, "\(outer ?? "")")
+    let text = try String(contentsOfFile: folder.path("inner.vrt"), encoding: .utf8)
+    try ZIPFile.write(folder.path("a.zip"), name: "d/m.vrt", head: text, blanks: 0, tail: "")
+    #expect {
+      try GDALRasterSource(path: "/vsizip/" + folder.path("a.zip") + "/d/m.vrt")
+    } throws: { error in
+      "\(error)".contains("does not know the source <NoSuchSource>")
+    }
+  }
+}
