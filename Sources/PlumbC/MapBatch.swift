@@ -46,20 +46,31 @@ final class MapBatch {
     var warnings = source.warnings.map { Wording($0) }
     warnings += try check(source.transformationWarnings.map { Wording($0) }, "it")
     source.startLoading()
+    var tally = RowTally(source, noun: "point")
+    var summary = tally.emptySummary
     let answers = points.withCoordinates(workers) { coordinates in
-      source.answers(
+      let answers = source.answers(
         to: coordinates, keepsProvenance: wanted.hasProvenance, keepsTiles: true)
+      tally.add(coordinates, bad: Self.badRows(of: coordinates), answers, to: &summary)
+      return answers
     }
     source.finishLoading()
     try WorkCancellation.checkCurrent()
+    let report = tally.report(summary)
     if let failure = source.failure { throw failure }
     warnings += try check(source.layerWarnings, "that")
-    var remoteFaults = RemoteFaults()
-    remoteFaults.add(answers.remotes)
-    warnings += try check(remoteFaults.lines(source.remoteNames), "that")
-    warnings += source.rasters?.sampler.takeFailures().messages ?? []
+    warnings += report.warnings
+    if let failure = report.failure { throw failure }
+    if query.isStrict, let refusal = tally.refusal(summary) { throw refusal }
     let made = try columns.map { try column($0, answers, count: points.count) }
     return (ArrowTable(columns: made, count: points.count), warnings)
+  }
+
+  /// The points, counted from 0, that are not finite numbers.
+  private static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
+    guard let status = points.status else { return [] }
+    return (0..<points.count).filter { status[$0] == SampleStatus.badPoint.rawValue }
+      .map { ($0, .missing) }
   }
 
   /// The columns that are wanted.

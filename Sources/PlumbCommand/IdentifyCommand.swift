@@ -254,26 +254,17 @@ struct IdentifyCommand: ParsableCommand {
         console.note(line)
       }
     }
-    let answers = identifier.sample(
-      x: locations.map(\.x), y: locations.map(\.y), keepsProvenance: true)
+    let answers = try PointAnswers(identifier, locations.map { SIMD2($0.x, $0.y) })
     if running.explain {
       for line in identifier.fetchAccount { console.note(line) }
     }
-    let failures = identifier.sampler.takeFailures()
-    for line in failures.messages { console.warn(line) }
+    for line in answers.warnings { console.warn(line) }
     for line in GDALMessages.take() { console.warn(line) }
-    for line in identifier.outsideWarnings(
-      answers, x: locations.map(\.x), y: locations.map(\.y))
-    { console.warn(line) }
-    if writing.strict, let refusal = identifier.refusal(of: answers) { throw refusal }
-    let points = PointWarnings(
-      x: locations.map(\.x), y: locations.map(\.y), reference: identifier.reference)
-    for line in points.warnings(identifier, answers) { console.warn(line) }
-    let maker = try IdentifyResultMaker(identifier)
-    let all = locations.enumerated().map { maker.results(at: $0, of: answers, x: $1.x) }
+    if writing.strict, let refusal = answers.refusal { throw refusal }
+    for line in answers.hints { console.warn(line) }
     for (index, point) in locations.enumerated() {
       let point = AskedPoint(x: point.x, y: point.y, reference: identifier.reference?.label)
-      let results = all[index]
+      let results = answers.results[index]
       switch format ?? .text {
       case .json:
         try StandardOutput.write(
@@ -284,18 +275,13 @@ struct IdentifyCommand: ParsableCommand {
         try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
       }
     }
-    let isUnread = answers.contains { answer in
-      answer.columns.contains { column in
-        (0..<column.count).contains { column.status(at: $0) == .readError }
-      }
-    }
     if let picture = try ResultPicture(drawn, overwrite: target.overwrite) {
       let map = Map(
         layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) },
         spatialReference: identifier.reference)
-      try draw(picture, on: map, all, identifier.reference, console)
+      try draw(picture, on: map, answers.results, identifier.reference, console)
     }
-    if isUnread { throw ExitCode.failure }
+    if answers.isUnread { throw ExitCode.failure }
   }
 
   static func point(_ text: String) -> (x: Double, y: Double)? {

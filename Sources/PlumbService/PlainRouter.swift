@@ -41,6 +41,8 @@ struct PlainRouter {
       if path[0] == "sample" { return try PlainSample(catalog, request).reply() }
       var options = try PlainOptions(request.body)
       switch path[0] {
+      case "identify" where options.has("pixel"):
+        return try PlainCells(&options, catalog).reply()
       case "identify": return try PlainIdentify(&options, catalog).reply()
       case "buffer": return try PlainBuffer(&options, catalog).reply()
       default: return try PlainTrace(&options, catalog).reply()

@@ -41,6 +41,13 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
     }.joined(separator: ",")
   }
 
+  /// The request as an object of JSON.
+  var json: String {
+    let points = "\"points\":\(Self.json(.list(points)))"
+    return "{\"verb\":\(Self.quoted(verb.rawValue)),\(points),"
+      + "\"options\":{\(members(separator: "-"))}}"
+  }
+
   private static func json(_ value: Value) -> String {
     switch value {
     case .flag: "true"

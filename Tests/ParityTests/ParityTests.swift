@@ -6,9 +6,12 @@ import Synchronization
 import Testing
 
 /// The same request gives the same answer through each front end, a bad one an error through each.
-/// Those of Python are compared with the command's in its own tests.
+/// Python's tests ask the package and the command the requests of `requests.jsonl`.
 @Suite struct ParityTests {
-  private static let points = "name,lon,lat\na,18.6,-34.1\nb,18.42,-33.96\nc,nowhere,1\nd,2,48\n"
+  private static let folder = TestPaths.root + "/Tests/ParityTests"
+  private static let points = Result {
+    try String(contentsOfFile: folder + "/points.csv", encoding: .utf8)
+  }
 
   private static func requests(
     _ count: Int, seed: UInt64, _ make: (inout RequestGenerator) -> ParityRequest
@@ -16,6 +19,11 @@ import Testing
     var generator = RequestGenerator(seed: seed)
     return (0..<count).map { _ in make(&generator) }
   }
+
+  private static let traces = requests(150, seed: 1) { $0.trace() }
+  private static let atPoints = requests(80, seed: 2) { $0.identify() }
+  private static let files = requests(35, seed: 3) { $0.sample() }
+  private static let areas = requests(35, seed: 4) { $0.buffer() }
 
   /// The command's answers, a few runs at once.
   private static func answers(
@@ -54,10 +62,8 @@ import Testing
   private static func check(
     _ requests: [ParityRequest], asksC: Bool, leastAnswers: Int
   ) throws {
-    let folder = try TemporaryFolder()
-    try folder.write("points.csv", points)
-    let command = try answers(requests, CommandFrontEnd(folder: folder.path))
-    let front = ServiceFrontEnd(service: try service.get(), points: points)
+    let command = try answers(requests, CommandFrontEnd(folder: folder))
+    let front = ServiceFrontEnd(service: try service.get(), points: try points.get())
     let ownC = asksC ? try CFrontEnd() : nil
     defer { ownC?.close() }
     for (request, expected) in zip(requests, command) {
@@ -69,23 +75,31 @@ import Testing
     #expect(requests.count - count >= 5, "\(requests.count - count) errors")
   }
 
-  @Test func traces() throws {
-    try Self.check(
-      Self.requests(150, seed: 1) { $0.trace() }, asksC: true, leastAnswers: 35)
+  @Test func `traces are the same`() throws {
+    try Self.check(Self.traces, asksC: true, leastAnswers: 35)
   }
 
-  @Test func points() throws {
-    try Self.check(
-      Self.requests(80, seed: 2) { $0.identify() }, asksC: true, leastAnswers: 25)
+  @Test func `results at points are the same`() throws {
+    try Self.check(Self.atPoints, asksC: true, leastAnswers: 25)
   }
 
-  @Test func files() throws {
-    try Self.check(
-      Self.requests(35, seed: 3) { $0.sample() }, asksC: false, leastAnswers: 5)
+  @Test func `rows are the same`() throws {
+    try Self.check(Self.files, asksC: false, leastAnswers: 5)
   }
 
-  @Test func areas() throws {
-    try Self.check(
-      Self.requests(35, seed: 4) { $0.buffer() }, asksC: false, leastAnswers: 5)
+  @Test func `areas are the same`() throws {
+    try Self.check(Self.areas, asksC: false, leastAnswers: 5)
+  }
+
+  /// With PLUMB_WRITE_REQUESTS in the environment the file is written.
+  @Test func `the file for Python holds the requests`() throws {
+    let all = Self.traces + Self.atPoints + Self.files + Self.areas
+    let text = all.map { $0.json + "\n" }.joined()
+    let path = Self.folder + "/requests.jsonl"
+    if ProcessInfo.processInfo.environment["PLUMB_WRITE_REQUESTS"] != nil {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let held = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(held == text, "write it again: PLUMB_WRITE_REQUESTS=1 swift test --filter ParityTests")
   }
 }

@@ -80,14 +80,8 @@ public final class BatchIdentify {
   package let input: PointInput
   private let columns: ResultColumns
   let output: BatchOutput
-  private var badRows = BadRows()
-  /// Why not one row could be read.
-  private var readFailure: PlumbError?
-  package var extent = PointExtent()
+  private var tally: RowTally
   private var seenWarnings: Set<Wording> = []
-  /// Rows without an answer of a feature layer, by what became of them.
-  private var unanswered: [[SampleStatus: Int]] = []
-  private var remoteFaults = RemoteFaults()
 
   /// Opens the input and the output and checks that they fit together.
   ///
@@ -108,6 +102,7 @@ public final class BatchIdentify {
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, asked, input) }
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
+    tally = RowTally(source, noun: input.noun)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
     try BatchOutput.checkTarget(options, inputs: source.files)
     let format = Self.resolve(asked, for: input)
@@ -196,11 +191,8 @@ public final class BatchIdentify {
   private func runAll(_ progress: ((Double?, Int) -> Void)?) throws -> Summary {
     let clock = ContinuousClock()
     let start = clock.now
-    var summary = Summary()
-    summary.statuses = rasters.map { _ in [:] }
-    summary.unreadRows = rasters.map { _ in 0 }
     source.startLoading()
-    unanswered = source.featureNames.map { _ in [:] }
+    var summary = tally.emptySummary
     if source.keepsAllTiles {
       try runCached(&summary, progress)
     } else {
@@ -209,11 +201,12 @@ public final class BatchIdentify {
     source.finishLoading()
     try output.writer.finish()
     warnings += output.writer.warnings
-    report(summary)
+    let report = tally.report(summary, columns: columnAdvice)
+    warnings += report.warnings
     if let failure = source.failure { throw failure }
     try complain()
-    if let readFailure { throw readFailure }
-    if options.isStrict { try refuse(summary) }
+    if let failure = report.failure { throw failure }
+    if options.isStrict, let refusal = tally.refusal(summary) { throw refusal }
     try output.commit()
     summary.tiles = source.cacheStatistics
     let elapsed = clock.now - start
@@ -233,115 +226,15 @@ public final class BatchIdentify {
   func write(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) throws {
     try WorkCancellation.checkCurrent()
     try output.writer.write(batch, answers)
-    count(batch, answers, &summary)
+    tally.add(batch.coordinates, bad: batch.badLines, answers, to: &summary)
   }
 
-  private func count(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) {
-    summary.rows += batch.count
-    badRows.add(batch.badLines)
-    extent.add(batch)
-    remoteFaults.add(answers.remotes)
-    for (index, answer) in answers.features.enumerated() {
-      unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
-    }
-    for (index, answer) in answers.rasters.enumerated() {
-      var counts = [Int](repeating: 0, count: SampleStatus.allCases.count)
-      if answer.columns.count == 1 {
-        let status = answer.columns[0].status.base
-        for row in 0..<batch.count { counts[Int(status[row])] += 1 }
-      } else {
-        for row in 0..<batch.count { counts[Int(answer.status(at: row).rawValue)] += 1 }
-      }
-      for status in SampleStatus.allCases where counts[Int(status.rawValue)] > 0 {
-        summary.statuses[index][status, default: 0] += counts[Int(status.rawValue)]
-      }
-      summary.unreadRows[index] += answer.unreadRows(of: batch.count)
-    }
-  }
-
-  private func report(_ summary: Summary) {
-    warnings += badRows.warnings(noun: input.noun)
-    for (name, counts) in zip(source.featureNames, unanswered) {
-      if let count = counts[.transformFailed] {
-        warnings.append(
-          "\(name.printable): \(count) \(count == 1 ? "row has" : "rows have") no counterpart in "
-            + "the layer's reference")
-      }
-    }
-    warnings += remoteFaults.lines(source.remoteNames)
-    if let hint = exchangeHint(summary) { warnings.append(hint) }
-    guard let identifier = source.rasters else { return }
-    for (raster, counts) in zip(rasters, summary.statuses) {
-      let outside = counts[.outside] ?? 0
-      let asked = summary.rows - (counts[.badPoint] ?? 0)
-      if outside > 0, outside * 2 > asked {
-        warnings += [
-          identifier.outsideWarning(
-            raster, outside: outside, asked: asked, x: extent.x, y: extent.y)
-        ]
-      }
-    }
-    report(identifier.sampler.takeFailures(), summary)
-  }
-
-  /// A line for each raster with rows that could not be read, and for what failed besides.
-  private func report(_ failures: ReadFailures, _ summary: Summary) {
-    var reported: Set<String> = []
-    for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
-      let files = Set(raster.members.map(\.path))
-      let fault = failures.lines.first { files.contains($0.path) }
-      reported.formUnion(files)
-      var line = Wording(unreadLine(index, summary))
-      if let fault { line = "\(line); \(fault.path.printable): \(fault.wording)" }
-      if readFailure == nil, !hasReadRow(summary) {
-        readFailure = PlumbError(wording: "no row could be read: \(line)", code: .readError)
-      } else {
-        warnings += [line]
-      }
-    }
-    let rest = failures.lines.filter { !reported.contains($0.path) }
-    warnings += rest.map { "\($0.path.printable): \($0.wording)" }
-    if reported.isEmpty, failures.count > rest.count {
-      warnings.append("\(failures.count) reads failed in all")
-    }
-  }
-
-  private func unreadLine(_ index: Int, _ summary: Summary) -> String {
-    let count = summary.unreadRows[index]
-    let (rows, verb) = count == 1 ? ("row", "is") : ("rows", "are")
-    let name = rasters[index].name.printable
-    guard summary.statuses[index][.readError] == count else {
-      return "\(name): \(count) \(rows) could not be read in all bands"
-    }
-    return "\(name): \(count) \(rows) \(verb) read_error"
-  }
-
-  /// Whether a raster or a layer of features has said of any row what it holds there.
-  private func hasReadRow(_ summary: Summary) -> Bool {
-    summary.statuses.contains { counts in
-      [.ok, .nodata, .masked].contains { (counts[$0] ?? 0) > 0 }
-    } || unanswered.contains { $0.values.reduce(0, +) < summary.rows }
-  }
-
-  private func refuse(_ summary: Summary) throws {
-    for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
-      if summary.unreadRows[index] > 0 {
-        throw PlumbError.strict(Wording(unreadLine(index, summary)))
-      }
-      for status in [SampleStatus.transformFailed, .badPoint] {
-        if let count = counts[status] { throw refusal(raster.name, count, status.name) }
-      }
-    }
-    if let line = remoteFaults.lines(source.remoteNames).first { throw PlumbError.strict(line) }
-    for (name, counts) in zip(source.featureNames, unanswered) {
-      for status in SampleStatus.allCases {
-        if let count = counts[status] { throw refusal(name, count, status.name) }
-      }
-    }
-  }
-
-  private func refusal(_ name: String, _ count: Int, _ status: String) -> PlumbError {
-    .strict("\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status)")
+  /// Which columns the points were read from, in words.
+  private var columnAdvice: Wording {
+    guard case .delimited(_, let columns) = input.kind, !columns.isWKT else { return "" }
+    let names = input.fields.map(\.name.printable)
+    return " (x is longitude or easting; it was read from the column \(names[columns.x]), y from "
+      + "\(names[columns.y]); try \(.xColumn) \(names[columns.y]) \(.yColumn) \(names[columns.x]))"
   }
 }
 

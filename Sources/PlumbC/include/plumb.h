@@ -278,7 +278,8 @@ int plumb_map_describe(const plumb_map *handle, char **json);
      "popups_only": false
      "layer": "ID"            the one layer to ask
      "where": "SQL"           only those features of "layer" that meet a condition
-     "strict": false }        whether a warning is an error */
+     "strict": false }        whether a warning is an error, in batches also a row without an answer
+                              for a fault's sake */
 int plumb_map_identify(
     const plumb_map *handle, double x, double y, const char *crs, const char *options,
     plumb_poll poll, void *context, char **json);

@@ -13,7 +13,8 @@ public final class RasterLayer: Layer, LoadedOnce {
   public private(set) var raster: Raster?
   /// Whether the raster was opened.
   public var loadStatus: LoadStatus { loading.status }
-  private let open: () throws -> Raster
+  /// Opens the raster, also one that is not georeferenced.
+  package let open: () throws -> Raster
   var loading: LoadState
 
   /// - Parameters:

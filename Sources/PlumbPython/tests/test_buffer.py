@@ -105,6 +105,12 @@ def test_missing_shapes_stay_rows() -> None:
     assert len(plumb.buffer(frame.iloc[:0], 1, unit="km", geodesic=True)) == 0
 
 
+def test_last_distance_serves_for_all_that_follow() -> None:
+    shapes = gpd.GeoSeries(gpd.points_from_xy([0, 10, 20], [0, 0, 0]), crs=32634)
+    few = plumb.buffer(shapes, [1, 2])
+    assert few.geom_equals(plumb.buffer(shapes, [1, 2, 2])).all()
+
+
 def test_out_crs() -> None:
     frame = gpd.read_file(CLINICS)
     out = plumb.buffer(frame, 1, unit="km", geodesic=True, out_crs="EPSG:32734")
@@ -115,7 +121,8 @@ def test_out_crs() -> None:
 def test_arguments() -> None:
     frame = gpd.read_file(CLINICS)
     for call, words in (
-        (lambda: plumb.buffer(frame, [1, 2]), "2 distances and 29 shapes"),
+        (lambda: plumb.buffer(frame, [1] * 30), "30 distances and 29 shapes"),
+        (lambda: plumb.buffer(frame, []), "0 distances and 29 shapes"),
         (lambda: plumb.buffer(frame, np.nan), "distance 0"),
         (lambda: plumb.buffer(frame, "WIDTH"), "WIDTH"),
         (lambda: plumb.buffer(frame, "NAME"), "NAME"),

@@ -41,6 +41,15 @@ def test_parquet_in_and_out(tmp_path: Any) -> None:
     pd.testing.assert_frame_equal(back, plumb.sample(PATHS, whole), check_names=False)
 
 
+def test_pixels(tmp_path: Any) -> None:
+    import plumb.dask
+
+    path = write_raster(tmp_path / "plain.tif", 1, 2, transform=None)
+    cells = pd.DataFrame({"column": [0.5, 3.0, 4.0], "row": [0.5, 1.0, 0.0]})
+    out = plumb.dask.sample(dd.from_pandas(cells, npartitions=2), path, pixels=True)
+    assert out.compute(scheduler="sync")["plain_2"].tolist() == [2, 2, pd.NA]
+
+
 def test_arguments() -> None:
     import plumb.dask
 

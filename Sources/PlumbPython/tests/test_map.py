@@ -102,6 +102,27 @@ def test_batch_equals_the_command(
                 assert text == row
 
 
+def test_batch_is_strict_as_the_command(cape: Any) -> None:
+    points = pd.DataFrame({"lon": [18.45, None], "lat": [-34.05, 1.0]})
+    with pytest.warns(plumb.PlumbWarning, match="1 row has no usable point: point 1"):
+        assert cape.identify_batch(points)["dem"].tolist() == [80, pd.NA]
+    with pytest.raises(plumb.PlumbError, match="1 row is bad_point") as caught:
+        cape.identify_batch(points, strict=True)
+    assert caught.value.code == "strict"
+    with pytest.warns(plumb.PlumbWarning, match="1 of 1 point lies outside dem"):
+        cape.identify_batch([2.35], [48.86])
+
+
+def test_resampling_equals_the_command(command: Command, tmp_path: Any) -> None:
+    told = command.rows(
+        "identify", CAPE, "--points", "-", "-r", "cubic", input="lon,lat\n18.45,-34.05\n"
+    )
+    held = plumb.Map(CAPE, resampling="cubic").identify_batch([18.45], [-34.05])
+    assert [float(told[0]["dem"])] == held["dem"].tolist()
+    with pytest.raises(plumb.PlumbError, match="resampling is 'x'"):
+        plumb.Map(CAPE, resampling="x")
+
+
 def test_batch_in_frames(cape: Any) -> None:
     x, y = zip(*PLACES)
     frame = gpd.GeoDataFrame(

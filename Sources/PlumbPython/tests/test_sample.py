@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from conftest import COVER, DEM, EVI, NDVI, STACK, Command, around, as_csv, same_column
 
@@ -57,6 +59,18 @@ def test_pixels_are_columns_and_rows() -> None:
         assert result["evi_cape_town"].tolist() == expected["evi_cape_town"].tolist()
     with pytest.raises(plumb.PlumbError, match="columns and rows are in no reference"):
         plumb.sample(EVI, columns, rows, crs=4326, pixels=True)
+
+
+@pytest.mark.parametrize("names", [("column", "row"), ("Col", "ROW"), ("pixel", "line")])
+def test_tables_of_pixels(names: tuple[str, str]) -> None:
+    cells = {names[0]: [0, 599.5], names[1]: [0.0, 200.0], "lon": [0.0, 0.0], "lat": [0.0, 0.0]}
+    expected = plumb.sample(EVI, *list(cells.values())[:2], pixels=True)["evi_cape_town"].tolist()
+    frame = plumb.sample(EVI, pd.DataFrame(cells), pixels=True)
+    assert [None if pd.isna(one) else one for one in frame["evi_cape_town"]] == expected
+    table = plumb.sample(EVI, pa.table(cells), pixels=True)
+    assert table["evi_cape_town"].to_pylist() == expected
+    with pytest.raises(plumb.PlumbError, match="no column of points"):
+        plumb.sample(EVI, pd.DataFrame({"lon": [0.0], "lat": [0.0]}), pixels=True)
 
 
 def test_types_are_those_of_the_rasters() -> None:

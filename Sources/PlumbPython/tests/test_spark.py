@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import ROOT, STACK, around
+from conftest import ROOT, STACK, around, write_raster
 
 import plumb
 
@@ -106,6 +106,15 @@ def test_batches_are_gathered(
     out = list(spark._gathered(iter(batches)))
     assert [batch.num_rows for batch in out] == together
     assert pa.Table.from_batches(out, schema=whole.schema).equals(whole)
+
+
+def test_pixels(spark: Any, tmp_path: Path) -> None:
+    import plumb.spark
+
+    path = write_raster(tmp_path / "plain.tif", 7, transform=None)
+    cells = spark.createDataFrame([(0.5, 0.5), (4.0, 0.0)], "column double, row double")
+    out = plumb.spark.sample(cells, path, pixels=True).toPandas()
+    assert out["plain"].fillna(-1).tolist() == [7, -1]
 
 
 def test_points_in_wkb(spark: Any, points: tuple[str, pa.Table]) -> None:

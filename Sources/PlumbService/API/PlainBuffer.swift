@@ -11,10 +11,7 @@ struct PlainBuffer {
     files = try TemporaryFiles()
     let source: BatchBuffer.Source
     if let points = try options.points("at") {
-      guard points.count <= catalog.settings.maximumPoints else {
-        throw ServiceError(
-          "at: more than \(catalog.settings.maximumPoints) points", status: 413, kind: .limit)
-      }
+      try catalog.settings.check(points, of: "at")
       source = .points(points)
     } else if let features = options.take("features") {
       source = .file(try files.write("features.geojson", features.bytes))
@@ -52,9 +49,7 @@ struct PlainBuffer {
     batch.reference = try options.reference("crs")
     batch.outputReference = try options.reference("out-crs")
     batch.isStrict = try options.flag("strict")
-    if let format = try options.text("format"), format.lowercased() != "geojson" {
-      throw ServiceError("format: geojson alone is given here", kind: .badOption)
-    }
+    try options.checkFormat("geojson")
     try options.finish()
     batch.format = "geojson"
     batch.output = files.path("areas.out")

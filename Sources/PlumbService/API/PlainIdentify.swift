@@ -17,10 +17,7 @@ struct PlainIdentify {
     guard let points = try options.points("at"), !points.isEmpty else {
       throw ServiceError("at: give the points, as [[18.86,-33.93]]", kind: .badOption)
     }
-    guard points.count <= catalog.settings.maximumPoints else {
-      throw ServiceError(
-        "at: more than \(catalog.settings.maximumPoints) points", status: 413, kind: .limit)
-    }
+    try catalog.settings.check(points, of: "at")
     self.points = points
     var query = IdentifierPool.Query()
     query.options = try options.identifyOptions()
@@ -38,9 +35,7 @@ struct PlainIdentify {
     if condition != nil, query.layer == nil {
       throw ServiceError("where goes with layer", kind: .badOption)
     }
-    if let format = try options.text("format"), format.lowercased() != "json" {
-      throw ServiceError("format: json alone is given here", kind: .badOption)
-    }
+    try options.checkFormat("json")
     try options.finish()
   }
 
@@ -51,18 +46,14 @@ struct PlainIdentify {
     return try pool.withIdentifier(query) { identifier in
       var warnings = identifier.transformationWarnings.map { Wording($0) }
       if isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
-      let text = TextBuffer(capacity: 1 << 14)
-      let reference = identifier.reference?.label
+      let lines = PointLines(identifier.reference)
       var refusal: PlumbError?
       for point in points {
         try WorkCancellation.checkCurrent()
         let results = identifier.identify(x: point.x, y: point.y)
         if let failure = identifier.failure { throw failure }
         refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results)
-        IdentifyJSON.append(
-          point: AskedPoint(x: point.x, y: point.y, reference: reference), results: results,
-          names: ServiceWords.names, to: text)
-        text.append(UInt8(ascii: "\n"))
+        lines.append(point, results)
       }
       let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
       let faults = identifier.warnings + unread
@@ -73,10 +64,32 @@ struct PlainIdentify {
         x: points.map(\.x), y: points.map(\.y), reference: identifier.reference
       ).warnings(of: identifier)
       if let absence = identifier.absence { warnings.append(Wording(absence)) }
-      var reply = ServiceReply(
-        .bytes(Array(text.bytes)), points.count == 1 ? ContentType.json : ContentType.jsonLines)
-      reply.warnings = warnings.map { $0.text(ServiceWords.names) }
-      return reply
+      return lines.reply(warnings)
     }
+  }
+}
+
+/// What was found at points, a line of JSON for each.
+final class PointLines {
+  private let text = TextBuffer(capacity: 1 << 14)
+  private let reference: String?
+  private var count = 0
+
+  /// - Parameter reference: the points'.
+  init(_ reference: SpatialReference?) { self.reference = reference?.label }
+
+  func append(_ point: SIMD2<Double>, _ results: [IdentifyLayerResult]) {
+    count += 1
+    IdentifyJSON.append(
+      point: AskedPoint(x: point.x, y: point.y, reference: reference), results: results,
+      names: ServiceWords.names, to: text)
+    text.append(UInt8(ascii: "\n"))
+  }
+
+  func reply(_ warnings: [Wording]) -> ServiceReply {
+    var reply = ServiceReply(
+      .bytes(Array(text.bytes)), count == 1 ? ContentType.json : ContentType.jsonLines)
+    reply.warnings = warnings.map { $0.text(ServiceWords.names) }
+    return reply
   }
 }

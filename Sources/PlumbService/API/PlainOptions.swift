@@ -96,6 +96,13 @@ struct PlainOptions {
     return points
   }
 
+  /// - Throws: when `format` is another than the only one.
+  mutating func checkFormat(_ only: String) throws(ServiceError) {
+    if let format = try text("format"), format.lowercased() != only {
+      throw ServiceError("format: \(only) alone is given here", kind: .badOption)
+    }
+  }
+
   mutating func reference(_ name: String) throws(ServiceError) -> SpatialReference? {
     guard let text = try text(name) else { return nil }
     do {

@@ -50,19 +50,30 @@ struct PlainSample {
     batch.columns = ResultColumns.Options(
       isScaled: try options.flag("scaled"), hasStatus: try options.flag("status"))
     batch.isStrict = try options.flag("strict")
-    var asked = try options.identifyOptions()
-    if let leaves = try LayerChoice(service: service).named(
-      try options.text("layers"), scale: asked.scale)
-    {
-      (asked.leaves, asked.asksHidden) = (leaves, true)
+    batch.takesCells = try options.flag("pixels")
+    if batch.takesCells {
+      target = .rasters([try service.raster()])
+    } else {
+      target = try Self.map(service, &options)
     }
-    target = .map(service.map, asked, layer: try options.text("layer"))
     try options.finish()
     batch.cacheBytes = catalog.settings.cacheBytes
     batch.workers = catalog.settings.workers
     batch.names = ServiceWords.names
     self.options = batch
     self.options.output = files.path("answers.out")
+  }
+
+  private static func map(
+    _ service: MapService, _ options: inout PlainOptions
+  ) throws(ServiceError) -> BatchTarget {
+    var asked = try options.identifyOptions()
+    if let leaves = try LayerChoice(service: service).named(
+      try options.text("layers"), scale: asked.scale)
+    {
+      (asked.leaves, asked.asksHidden) = (leaves, true)
+    }
+    return .map(service.map, asked, layer: try options.text("layer"))
   }
 
   func reply() throws -> ServiceReply {

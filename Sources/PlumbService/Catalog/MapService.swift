@@ -25,6 +25,7 @@ final class MapService: Sendable {
   /// Why the map could not be opened anew the last time.
   private let fault = Mutex("")
   let identifiers: IdentifierPool
+  private let inCells = Mutex<Raster?>(nil)
   /// Of the same document with some of a layer's features, by layer and condition.
   private let narrowed = Mutex<[[String]: IdentifierPool]>([:])
 
@@ -114,6 +115,30 @@ final class MapService: Sendable {
       throw .notFound("Invalid Layer or Table ID: \(text.shown).")
     }
     return layers[number]
+  }
+
+  /// The raster that was opened as a map, also one that is not georeferenced.
+  ///
+  /// - Throws: for a map document, and for a file of features.
+  func raster() throws -> Raster {
+    guard map.documents.isEmpty, map.layers.count == 1,
+      case .raster(let layer) = map.layers[0].typed
+    else {
+      throw ServiceError(
+        "cells are asked of rasters, and \(name.shown) is not one", kind: .badOption)
+    }
+    return try map.asking { try layer.open() }
+  }
+
+  /// The same raster in columns and rows, made when it is first asked and kept with its tiles.
+  func cells() throws -> Raster {
+    let raster = try raster()
+    return try inCells.withLock { known in
+      if let known { return known }
+      let made = try raster.inCells()
+      known = made
+      return made
+    }
   }
 
   func image(_ number: Int) -> ImageService? { images.first { $0.layer.number == number } }

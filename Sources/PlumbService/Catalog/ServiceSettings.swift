@@ -22,3 +22,12 @@ package struct ServiceSettings: Sendable {
   /// The usual ones.
   package init() {}
 }
+
+extension ServiceSettings {
+  /// - Throws: when there are more points than a request may have.
+  func check(_ points: [SIMD2<Double>], of option: String) throws(ServiceError) {
+    guard points.count <= maximumPoints else {
+      throw ServiceError("\(option): more than \(maximumPoints) points", status: 413, kind: .limit)
+    }
+  }
+}

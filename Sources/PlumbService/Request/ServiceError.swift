@@ -74,6 +74,6 @@ enum ServiceWords {
     .layer: "layer", .xColumn: "x", .yColumn: "y", .crs: "crs", .outCRS: "out-crs",
     .unit: "unit", .geodesic: "geodesic", .strict: "strict", .format: "format", .id: "id",
     .condition: "condition", .filter: "filter", .at: "at", .time: "time",
-    .maxAhead: "max-ahead",
+    .maxAhead: "max-ahead", .pixel: "pixel",
   ]
 }

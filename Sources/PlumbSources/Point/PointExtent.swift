@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbRaster
 
 /// The box around all points.
 package struct PointExtent {
@@ -12,22 +13,24 @@ package struct PointExtent {
 
   package init() {}
 
-  package mutating func add(_ batch: PointBatch) {
+  package mutating func add(_ points: PointCoordinates) {
     var (minX, maxX) = isEmpty ? (.infinity, -.infinity) : (x.lowerBound, x.upperBound)
     var (minY, maxY) = isEmpty ? (.infinity, -.infinity) : (y.lowerBound, y.upperBound)
-    let status = batch.status.base
-    for i in 0..<batch.count where status[i] == SampleStatus.ok.rawValue {
-      minX = min(minX, batch.x.base[i])
-      maxX = max(maxX, batch.x.base[i])
-      minY = min(minY, batch.y.base[i])
-      maxY = max(maxY, batch.y.base[i])
+    let status = points.status
+    for i in 0..<points.count where status.map({ $0[i] == SampleStatus.ok.rawValue }) ?? true {
+      minX = min(minX, points.x[i])
+      maxX = max(maxX, points.x[i])
+      minY = min(minY, points.y[i])
+      maxY = max(maxY, points.y[i])
     }
     // Spread over the batch, the first of them.
-    let step = max(1, batch.count / Self.sampleCount)
-    for i in stride(from: 0, to: batch.count, by: step)
-    where samples.x.count < Self.sampleCount && status[i] == SampleStatus.ok.rawValue {
-      samples.x.append(batch.x.base[i])
-      samples.y.append(batch.y.base[i])
+    let step = max(1, points.count / Self.sampleCount)
+    for i in stride(from: 0, to: points.count, by: step)
+    where samples.x.count < Self.sampleCount
+      && status.map({ $0[i] == SampleStatus.ok.rawValue }) ?? true
+    {
+      samples.x.append(points.x[i])
+      samples.y.append(points.y[i])
     }
     guard minX <= maxX, minY <= maxY else { return }
     (x, y, isEmpty) = (minX...maxX, minY...maxY, false)

@@ -99,8 +99,9 @@ def buffer(
     Args:
         shapes: A GeoDataFrame, a GeoSeries, shapely geometries or one of them, or a table of
             pyarrow's or polars' or a RecordBatchReader with a column of WKB.
-        distance: A number; one for each shape; or the name of a column. Negative ones shrink. A
-            series has to have the index of the shapes.
+        distance: A number; one for each shape, or fewer, of which the last serves for all that
+            follow; or the name of a column. Negative ones shrink. A series has to have the index
+            of the shapes.
         unit: ``m``, ``km``, ``ft``, ``us-ft``, ``mi``, ``nmi`` or ``deg``. Default: that of the
             reference, and metres for geodesic ones.
         geodesic: Measure along the ellipsoid, not in the plane of the reference.
@@ -161,10 +162,10 @@ def _distances(distance: Any, taken: ShapeInput) -> Any:
     else:
         same_index(taken.index, index_of(distance), ("the shapes", "distance"))
         values = doubles(distance, "distance")
-        if values.size != 1 and values.size != taken.count:
+        if not 1 <= values.size <= max(1, taken.count):
             raise PlumbValueError(
-                f"there are {values.size} distances and {taken.count} shapes: give one, or one a "
-                "shape"
+                f"there are {values.size} distances and {taken.count} shapes: give one, or up to "
+                "one a shape"
             )
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])

@@ -19,6 +19,17 @@ def flags(**given: Any) -> None:
         raise PlumbTypeError(f"{name} is {value!r}: give True or False")
 
 
+def method_of(resampling: Any) -> str | None:
+    """How values are made from cells; None for the usual way.
+
+    Raises:
+        PlumbValueError: for another word.
+    """
+    if resampling not in ("nearest", "bilinear", "cubic"):
+        raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
+    return None if resampling == "nearest" else str(resampling)
+
+
 def same_index(first: Any, second: Any, words: tuple[str, str]) -> None:
     """Values that belong to rows by an index each, as GeoPandas checks them.
 

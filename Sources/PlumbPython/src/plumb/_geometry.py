@@ -18,19 +18,20 @@ _NAMES = ("geometry", "geom", "the_geom", "wkb", "wkb_geometry")
 
 
 def point_columns(
-    table: Table, x: Any, y: Any, geometry: str | None, what: str
+    table: Table, x: Any, y: Any, geometry: str | None, what: str, pixels: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
-    """The coordinates in a table, and the reference that it says they are in."""
+    """The coordinates in a table, or columns and rows of cells, and the reference that it says
+    they are in."""
     names = table.names
     if geometry is not None:
         if x is not None or y is not None:
             raise PlumbTypeError("geometry= and x=, y= both say where the points are: give one")
         return _points(table, named_column(names, geometry, what))
-    if x is None and y is None:
+    if x is None and y is None and not pixels:
         at = geometry_column(table, what)
         if at is not None:
             return _points(table, at)
-    found = chosen_columns(names, x, y, what)
+    found = chosen_columns(names, x, y, what, pixels)
     if found is None:
         raise PlumbValueError(
             f"{what} has no column of points that is known: name x= and y=, or geometry=, among "

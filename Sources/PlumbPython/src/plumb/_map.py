@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
-from ._checks import flags
+from ._checks import flags, method_of
 from ._closing import Closing
 from ._error import PlumbTypeError, PlumbValueError
 from ._paths import absolute, text_of
@@ -157,6 +157,8 @@ class BatchResult(ArrowResult):
 class Map(Closing):
     """A web map in JSON, whose layers are files beside it. Threads may share one.
 
+    Its rasters are asked with `resampling`, ``nearest``, ``bilinear`` or ``cubic``.
+
     >>> import plumb
     >>> cape = plumb.Map("rasters/cape.json")
     >>> [layer["name"] for layer in cape.layers][:3]
@@ -169,17 +171,19 @@ class Map(Closing):
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, cache: int | None = None,
-        threads: int | None = None, anywhere: bool = False,
+        self, path: str | os.PathLike[str], *, resampling: str = "nearest",
+        cache: int | None = None, threads: int | None = None, anywhere: bool = False,
     ) -> None:  # fmt: skip
         flags(anywhere=anywhere)
         options = _native.options(
-            cache=cache, threads=threads, access="anywhere" if anywhere else None
-        )
+            method=method_of(resampling), cache=cache, threads=threads,
+            access="anywhere" if anywhere else None,
+        )  # fmt: skip
         given = text_of(path)
         self._arguments = (
-            (absolute(given),), {"cache": cache, "threads": threads, "anywhere": anywhere}
-        )  # fmt: skip
+            (absolute(given),),
+            {"resampling": resampling, "cache": cache, "threads": threads, "anywhere": anywhere},
+        )
         polling = _native.Polling()
         self._handle = _native.opened(
             "plumb_map_open", "plumb_map_close", "the map", os.fsencode(given), options,
@@ -289,7 +293,7 @@ class Map(Closing):
         A layer of features has ``LAYER.count``, how many hold the point, and ``LAYER.FIELD``, a
         field of the topmost; a layer of rasters has ``LAYER`` in its own type. Points are given,
         and come back, as in `plumb.sample`; arrays give a `BatchResult`. ``fields`` asks for those
-        columns alone.
+        columns alone. With ``strict`` a row without an answer for a fault's sake is an error.
 
         >>> import plumb
         >>> cape = plumb.Map("rasters/cape.json")

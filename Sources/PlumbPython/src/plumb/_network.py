@@ -253,21 +253,22 @@ class Network(Closing):
             tier: The tier, where there are several.
             progress: True for a bar, or a function that is called with the share done.
         """
-        flags(include_isolated=include_isolated)
-        result = self._trace(
-            "isolation", start, progress, filter_category=filter_category, filter=filter,
-            filter_barrier=_refs(filter_barrier, "filter_barrier"),
-            inoperable=_refs(inoperable, "inoperable"), barrier=_refs(barrier, "barrier"),
-            condition=condition, one_way=None if one_way == "hold" else one_way,
-            include_isolated=include_isolated or None, domain=domain, tier=tier,
+        result = self.trace(
+            "isolation", start, filter_category=filter_category, filter=filter,
+            filter_barrier=filter_barrier, inoperable=inoperable, barrier=barrier,
+            condition=condition, one_way=one_way, include_isolated=include_isolated,
+            domain=domain, tier=tier, progress=progress,
         )  # fmt: skip
         assert isinstance(result, Isolation)
         return result
 
     def trace(
         self, type: str, start: Refs, *, barrier: Refs | None = None,
-        condition: str | None = None, cost: str | None = None, domain: str | None = None,
-        tier: str | None = None, progress: Progress = None, **options: Any,
+        condition: str | None = None, cost: str | None = None,
+        filter_category: str | None = None, filter: str | None = None,
+        filter_barrier: Refs | None = None, inoperable: Refs | None = None,
+        one_way: str | None = None, include_isolated: bool = False, domain: str | None = None,
+        tier: str | None = None, progress: Progress = None,
     ) -> Trace:  # fmt: skip
         """Follows the network from a start.
 
@@ -278,21 +279,27 @@ class Network(Closing):
             barrier: What stops the trace altogether.
             condition: What stops it, beside what the tier's configuration says.
             cost: The attribute that a shortest path sums.
+            filter_category: What stops it once the sources are found: all of a category. Of an
+                isolation, as for `isolate`; so for the next five.
+            filter: The same, by a condition.
+            filter_barrier: The same, at these valves or points on pipes.
+            inoperable: Valves of an isolation that cannot be closed.
+            one_way: Whether check valves, pumps and the like ``"hold"`` or are ``"open"``.
+            include_isolated: Put what an isolation cuts off among ``elements`` too.
             domain: The domain network, where there are several.
             tier: The tier, where there are several.
             progress: True for a bar, or a function that is called with the share done.
-            options: What `isolate` takes beside, for an isolation.
+
+        Returns:
+            A `Trace`; for an isolation an `Isolation`.
         """
-        if type == "isolation":
-            return self.isolate(
-                start, barrier=barrier, condition=condition, domain=domain, tier=tier,
-                progress=progress, **options,
-            )  # fmt: skip
-        if options:
-            raise PlumbTypeError(f"{next(iter(options))} goes with an isolation only: leave it out")
+        flags(include_isolated=include_isolated)
         return self._trace(
             type, start, progress, barrier=_refs(barrier, "barrier"), condition=condition,
-            cost=cost, domain=domain, tier=tier,
+            cost=cost, filter_category=filter_category, filter=filter,
+            filter_barrier=_refs(filter_barrier, "filter_barrier"),
+            inoperable=_refs(inoperable, "inoperable"), one_way=one_way,
+            include_isolated=include_isolated or None, domain=domain, tier=tier,
         )  # fmt: skip
 
     def segments(

@@ -43,6 +43,13 @@ _OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
     (("utm_e", "utm_x", "utm_easting"), ("utm_n", "utm_y", "utm_northing"), False),
 )
 
+# Pairs that hold columns and rows of cells; the first found does.
+_CELLS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
+    (("column", "col"), ("row",), False),
+    (("pixel",), ("line",), False),
+    (("x",), ("y",), False),
+)
+
 
 def doubles(values: Any, name: str) -> Doubles:
     """One coordinate as contiguous float64; what is masked or null is NaN.
@@ -182,14 +189,15 @@ def pair(x: Any, y: Any) -> tuple[Doubles, Doubles]:
     return first, second
 
 
-def found_columns(names: list[str]) -> tuple[str, str, bool] | None:
-    """The columns with the usual names, whatever their case, and whether they say degrees."""
+def found_columns(names: list[str], pixels: bool = False) -> tuple[str, str, bool] | None:
+    """The columns with the usual names, whatever their case, and whether they say degrees; with
+    ``pixels`` those of columns and rows of cells."""
     lower: dict[str, str] = {}
     for name in names:
         if isinstance(name, str):
             lower.setdefault(name.lower(), name)
     found: list[tuple[str, str, bool]] = []
-    for pairs in (_USUAL, _OTHERS):
+    for pairs in (_CELLS,) if pixels else (_USUAL, _OTHERS):
         for xs, ys, degrees in pairs:
             x = [lower[word] for word in xs if word in lower]
             y = [lower[word] for word in ys if word in lower]
@@ -206,10 +214,12 @@ def found_columns(names: list[str]) -> tuple[str, str, bool] | None:
     return found[0] if found else None
 
 
-def chosen_columns(names: list[str], x: Any, y: Any, what: str) -> tuple[str, str, bool] | None:
+def chosen_columns(
+    names: list[str], x: Any, y: Any, what: str, pixels: bool = False
+) -> tuple[str, str, bool] | None:
     """The columns that x= and y= name, or else those of the usual names."""
     if x is None and y is None:
-        return found_columns(names)
+        return found_columns(names, pixels)
     if x is None or y is None:
         missing = "x" if x is None else "y"
         raise PlumbTypeError(f"{missing} is missing: name both columns of coordinates")

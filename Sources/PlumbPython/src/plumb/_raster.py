@@ -176,7 +176,7 @@ class Raster(Closing):
     ) -> Any:  # fmt: skip
         """What the raster holds at points; see `plumb.sample`."""
         sampler = self._open(bands, resampling, scaled, pixels)
-        return sampled(sampler, points, x, y, crs, geometry, status, provenance, progress)
+        return sampled(sampler, points, x, y, crs, geometry, status, provenance, progress, pixels)
 
     def _open(self, bands: Any, resampling: str, scaled: bool, pixels: bool) -> Sampler:
         settings = settings_of(bands, resampling, scaled, pixels, *self._opening)

@@ -141,5 +141,5 @@ def sample(
     sources = sources_of(rasters)
     return sampled(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, status, provenance,
-        progress,
+        progress, pixels,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _native
-from ._checks import flags, unique_names
+from ._checks import flags, method_of, unique_names
 from ._error import PlumbTypeError, PlumbValueError
 from ._memory import room
 from ._paths import Source, source_of
@@ -130,8 +130,7 @@ def settings_of(
     threads: int | None, connections: int | None, anywhere: bool, once: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """The options that rasters are opened with."""
-    if resampling not in ("nearest", "bilinear", "cubic"):
-        raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
+    method = method_of(resampling)
     flags(scaled=scaled, pixels=pixels, anywhere=anywhere)
     chosen = None
     if bands is not None:
@@ -148,7 +147,7 @@ def settings_of(
         if value is not None and not is_whole(value):
             raise PlumbTypeError(f"{name} is {value!r}: give a whole number")
     return {
-        "bands": chosen, "method": None if resampling == "nearest" else resampling,
+        "bands": chosen, "method": method,
         "scaled": True if scaled else None, "cache": cache, "threads": threads,
         "connections": connections, "once": True if once else None,
         "access": "anywhere" if anywhere else None, "pixels": True if pixels else None,
@@ -161,13 +160,13 @@ def is_whole(value: Any) -> bool:
 
 def sampled(
     sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, status: bool,
-    provenance: bool, progress: Any,
+    provenance: bool, progress: Any, pixels: bool,
 ) -> Any:  # fmt: skip
     """Takes the points from what holds them, asks, and puts the answer beside them."""
     from ._tables import Points
 
     # The points are looked at before a file is opened.
-    taken = Points.of(points, x, y, crs, geometry)
+    taken = Points.of(points, x, y, crs, geometry, pixels)
     own = not isinstance(sampler, Sampler)
     if own:
         sampler = sampler()

@@ -128,7 +128,10 @@ class Stack(Closing):
         progress: Progress = None,
     ) -> Any:  # fmt: skip
         """What the rasters hold at points; see `plumb.sample`."""
-        return sampled(self._open(), points, x, y, crs, geometry, status, provenance, progress)
+        return sampled(
+            self._open(), points, x, y, crs, geometry, status, provenance, progress,
+            bool(self._settings["pixels"]),
+        )  # fmt: skip
 
     def close(self) -> None:
         """Lets go of the files and the decoded tiles; calls that run end first."""

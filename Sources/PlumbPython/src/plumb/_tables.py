@@ -31,8 +31,10 @@ class Points:
         self.holds = holds
 
     @staticmethod
-    def of(points: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
-        """Looks what kind of thing holds the points."""
+    def of(
+        points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool = False
+    ) -> Points:
+        """Looks what kind of thing holds the points, or the columns and rows of cells."""
         if points is None:
             if x is None and y is None:
                 raise PlumbTypeError("the points are missing: give x and y, or a table")
@@ -41,7 +43,7 @@ class Points:
             raise PlumbTypeError("geometry is no text: name a column of the table")
         pandas = loaded("pandas")
         if pandas is not None and isinstance(points, pandas.DataFrame):
-            return _frame(points, x, y, crs, geometry)
+            return _frame(points, x, y, crs, geometry, pixels)
         shapely = loaded("shapely")
         if shapely is not None and y is None and x is None:
             geopandas = loaded("geopandas")
@@ -59,7 +61,7 @@ class Points:
         if polars is not None and isinstance(points, polars.LazyFrame):
             raise PlumbTypeError("the points are a LazyFrame: give what its collect() returns")
         if (y is None or isinstance(y, str)) and _is_table(points):
-            return _arrow_table(points, x, y, crs, geometry)
+            return _arrow_table(points, x, y, crs, geometry, pixels)
         if geometry is not None:
             raise PlumbTypeError("geometry names a column, and the points are no table")
         if x is not None:
@@ -109,11 +111,11 @@ def _is_column(points: Any) -> bool:
 # pandas and GeoPandas.
 
 
-def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
+def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool) -> Points:
     geopandas = loaded("geopandas")
     is_geo = geopandas is not None and isinstance(frame, geopandas.GeoDataFrame)
     names = [str(name) for name in frame.columns]
-    if geometry is not None or (is_geo and x is None and y is None):
+    if geometry is not None or (is_geo and x is None and y is None and not pixels):
         if geometry is not None and (x is not None or y is not None):
             raise PlumbTypeError("geometry= and x=, y= both say where the points are: give one")
         if geometry is not None and geometry not in names:
@@ -130,7 +132,7 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points
         series = frame[geometry] if geometry is not None else frame.geometry
         xs, ys, said = _geometry_series(series)
     else:
-        found = chosen_columns(names, x, y, "the frame")
+        found = chosen_columns(names, x, y, "the frame", pixels)
         if found is None:
             raise PlumbValueError(
                 "the frame has no column of points that is known: name x= and y=, or geometry=, "
@@ -202,7 +204,9 @@ def _no_clash(given: list[str], added: list[str], what: str) -> None:
 # Arrow, and what speaks it.
 
 
-def _arrow_table(source: Any, x: Any, y: Any, crs: Any, geometry: str | None) -> Points:
+def _arrow_table(
+    source: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool
+) -> Points:
     from . import _arrow, _geometry
 
     module = type(source).__module__.partition(".")[0]
@@ -210,7 +214,7 @@ def _arrow_table(source: Any, x: Any, y: Any, crs: Any, geometry: str | None) ->
     table = _arrow.Table(source, "the table" if module in ("pyarrow", "polars") else "the stream")
     if not table.is_table:
         raise PlumbTypeError("the points are one Arrow column: give a table, or x and y")
-    xs, ys, said = _geometry.point_columns(table, x, y, geometry, what)
+    xs, ys, said = _geometry.point_columns(table, x, y, geometry, what, pixels)
     by_name = (
         crs is not None
         and geometry is None

@@ -23,14 +23,14 @@ class Settings:
 
     def __init__(
         self, rasters: Any, bands: Any, resampling: str, scaled: bool, cache: int | None,
-        threads: int | None, anywhere: bool,
+        threads: int | None, anywhere: bool, pixels: bool,
     ) -> None:  # fmt: skip
         self.sources: tuple[Source, ...] = tuple(one.absolute() for one in sources_of(rasters))
         if bands is not None and not hasattr(bands, "__index__"):
             bands = list(bands)
         self.named: dict[str, Any] = {
             "bands": bands, "resampling": resampling, "scaled": scaled, "cache": cache,
-            "threads": threads, "anywhere": anywhere,
+            "threads": threads, "anywhere": anywhere, "pixels": pixels,
         }  # fmt: skip
         #: The columns and their types as the driver saw them.
         self.dtypes: dict[str, str] = {}

@@ -20,6 +20,7 @@ def sample(
     crs: Any = None, geometry: str | None = None, bands: Sequence[int] | None = None,
     resampling: str = "nearest", scaled: bool = False, status: bool = False,
     cache: int | None = None, threads: int | None = 1, anywhere: bool = False,
+    pixels: bool = False,
 ) -> Any:  # fmt: skip
     """What rasters hold at a data frame's points: its columns, then one a band.
 
@@ -43,7 +44,7 @@ def sample(
             f"dataframe is of type {type(dataframe).__name__}: give a DataFrame of Dask's"
         )
     flags(status=status)
-    settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere)
+    settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere, pixels)
     points: dict[str, Any] = {"x": x, "y": y, "crs": crs_text(crs), "geometry": geometry}
     with settings.open() as stack:
         meta = stack.sample(dataframe._meta, status=status, **points)

@@ -33,7 +33,7 @@ def sample(
     dataframe: DataFrame, rasters: Rasters, *, x: str | None = None, y: str | None = None,
     crs: Any = None, geometry: str | None = None, bands: Sequence[int] | None = None,
     resampling: str = "nearest", scaled: bool = False, status: bool = False,
-    cache: int | None = None, threads: int = 1, anywhere: bool = False,
+    cache: int | None = None, threads: int = 1, anywhere: bool = False, pixels: bool = False,
 ) -> DataFrame:  # fmt: skip
     """What rasters hold at a data frame's points: its columns, then one a band.
 
@@ -56,6 +56,7 @@ def sample(
         cache: Bytes of decoded tiles that each worker keeps at most. Default: 512 MiB.
         threads: Threads of each worker; Spark runs a worker on each core already.
         anywhere: Let files lead to other folders and the network.
+        pixels: Take x for columns and y for rows of the rasters' cells, counted from 0.
     """
     try:
         from pyspark.sql import types
@@ -71,9 +72,10 @@ def sample(
         raise PlumbTypeError(
             f"dataframe is of type {type(dataframe).__name__}: give a DataFrame of PySpark's"
         )
+    flags(status=status, pixels=pixels)
     names = dataframe.columns
     if geometry is None:
-        found = chosen_columns(names, x, y, "the data frame")
+        found = chosen_columns(names, x, y, "the data frame", pixels)
         if found is None:
             raise PlumbValueError(
                 f"the data frame has no x and y, but {listed(names)}: name them with x= and y=, or "
@@ -87,8 +89,7 @@ def sample(
         raise PlumbValueError(
             f"geometry names the column {geometry}, and there are {listed(names)}", "not_found"
         )
-    flags(status=status)
-    settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere)
+    settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere, pixels)
     added = []
     with settings.open() as stack:
         dtypes = settings.dtypes = stack.dtypes

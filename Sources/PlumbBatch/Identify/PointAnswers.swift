@@ -1,0 +1,35 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+
+/// What rasters hold at points that are named one by one.
+package struct PointAnswers {
+  /// The results at each point.
+  package let results: [[IdentifyLayerResult]]
+  /// What could not be read, and which rasters most points lie outside of.
+  package let warnings: [Wording]
+  /// Points beyond a pole, and points with x and y exchanged.
+  package let hints: [Wording]
+  /// What a strict run ends with; nil where every point has its answers.
+  package let refusal: PlumbError?
+  /// Whether a cell could not be read.
+  package let isUnread: Bool
+
+  /// Asks the rasters.
+  package init(_ identifier: RasterIdentifier, _ points: [SIMD2<Double>]) throws {
+    let (x, y) = (points.map(\.x), points.map(\.y))
+    let answers = identifier.sample(x: x, y: y, keepsProvenance: true)
+    let unread = identifier.sampler.takeFailures().messages
+    warnings = unread + identifier.outsideWarnings(answers, x: x, y: y).map { Wording($0) }
+    hints = PointWarnings(x: x, y: y, reference: identifier.reference)
+      .warnings(identifier, answers)
+    refusal = identifier.refusal(of: answers)
+    isUnread = answers.contains { answer in
+      answer.columns.contains { column in
+        (0..<column.count).contains { column.status(at: $0) == .readError }
+      }
+    }
+    let maker = try IdentifyResultMaker(identifier)
+    results = points.indices.map { maker.results(at: $0, of: answers, x: points[$0].x) }
+  }
+}

@@ -1,0 +1,175 @@
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+import PlumbSources
+
+/// What became of rows of points: what there is to warn of, and what a strict run refuses.
+package struct RowTally {
+  private let source: BatchSource
+  /// What a row's number counts, as `line`.
+  private let noun: String
+  private var badRows = BadRows()
+  private var extent = PointExtent()
+  /// Rows without an answer of a feature layer, by what became of them.
+  private var unanswered: [[SampleStatus: Int]]
+  private var remoteFaults = RemoteFaults()
+
+  package init(_ source: BatchSource, noun: String) {
+    (self.source, self.noun) = (source, noun)
+    unanswered = source.featureNames.map { _ in [:] }
+  }
+
+  private var rasters: [Raster] { source.rasters?.sampler.requests.map(\.raster) ?? [] }
+
+  /// A summary of no rows.
+  package var emptySummary: BatchIdentify.Summary {
+    var summary = BatchIdentify.Summary()
+    summary.statuses = rasters.map { _ in [:] }
+    summary.unreadRows = rasters.map { _ in 0 }
+    return summary
+  }
+
+  /// Counts rows and their answers.
+  ///
+  /// - Parameters:
+  ///   - bad: the numbers of the rows without a usable point, and why they have none.
+  ///   - summary: gets the rows too.
+  package mutating func add(
+    _ points: PointCoordinates, bad: [(line: Int, fault: PointFault)], _ answers: MapAnswers,
+    to summary: inout BatchIdentify.Summary
+  ) {
+    summary.rows += points.count
+    badRows.add(bad)
+    extent.add(points)
+    remoteFaults.add(answers.remotes)
+    for (index, answer) in answers.features.enumerated() {
+      unanswered[index].merge(answer.unanswered, uniquingKeysWith: +)
+    }
+    for (index, answer) in answers.rasters.enumerated() {
+      var counts = [Int](repeating: 0, count: SampleStatus.allCases.count)
+      if answer.columns.count == 1 {
+        let status = answer.columns[0].status.base
+        for row in 0..<points.count { counts[Int(status[row])] += 1 }
+      } else {
+        for row in 0..<points.count { counts[Int(answer.status(at: row).rawValue)] += 1 }
+      }
+      for status in SampleStatus.allCases where counts[Int(status.rawValue)] > 0 {
+        summary.statuses[index][status, default: 0] += counts[Int(status.rawValue)]
+      }
+      summary.unreadRows[index] += answer.unreadRows(of: points.count)
+    }
+  }
+
+  /// The lines for the user, and the error where not one row could be read.
+  ///
+  /// What could not be read is taken from the rasters' sampler.
+  ///
+  /// - Parameter columns: which columns the points were read from, in words.
+  package func report(
+    _ summary: BatchIdentify.Summary, columns: Wording = ""
+  ) -> (warnings: [Wording], failure: PlumbError?) {
+    var warnings = badRows.warnings(noun: noun).map { Wording($0) }
+    for (name, counts) in zip(source.featureNames, unanswered) {
+      if let count = counts[.transformFailed] {
+        warnings.append(
+          "\(name.printable): \(count) \(count == 1 ? "row has" : "rows have") no counterpart in "
+            + "the layer's reference")
+      }
+    }
+    warnings += remoteFaults.lines(source.remoteNames)
+    if let hint = exchangeHint(summary, columns) { warnings.append(hint) }
+    guard let identifier = source.rasters else { return (warnings, nil) }
+    for (raster, counts) in zip(rasters, summary.statuses) {
+      let outside = counts[.outside] ?? 0
+      let asked = summary.rows - (counts[.badPoint] ?? 0)
+      if outside > 0, outside * 2 > asked {
+        warnings.append(
+          Wording(
+            identifier.outsideWarning(
+              raster, outside: outside, asked: asked, x: extent.x, y: extent.y)))
+      }
+    }
+    let unread = report(identifier.sampler.takeFailures(), summary)
+    return (warnings + unread.warnings, unread.failure)
+  }
+
+  /// A line for the user when the points look as if x and y had been exchanged; see
+  /// `PointWarnings`.
+  private func exchangeHint(
+    _ summary: BatchIdentify.Summary, _ columns: Wording
+  ) -> Wording? {
+    let asked = summary.statuses.map { summary.rows - ($0[.badPoint] ?? 0) }.max() ?? summary.rows
+    return PointWarnings(
+      x: extent.samples.x, y: extent.samples.y, reference: source.reference
+    ).exchangeHint(
+      columns: columns,
+      latitudes: "latitudes span \(extent.y.lowerBound)…\(extent.y.upperBound), longitudes "
+        + "\(extent.x.lowerBound)…\(extent.x.upperBound)", source.rasters, of: source.map,
+      off: summary.statuses.map { ($0[.outside] ?? 0) + ($0[.transformFailed] ?? 0) }, of: asked)
+  }
+
+  /// A line for each raster with rows that could not be read, and for what failed besides.
+  private func report(
+    _ failures: ReadFailures, _ summary: BatchIdentify.Summary
+  ) -> (warnings: [Wording], failure: PlumbError?) {
+    var warnings: [Wording] = []
+    var failure: PlumbError?
+    var reported: Set<String> = []
+    for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
+      let files = Set(raster.members.map(\.path))
+      let fault = failures.lines.first { files.contains($0.path) }
+      reported.formUnion(files)
+      var line = Wording(unreadLine(index, summary))
+      if let fault { line = "\(line); \(fault.path.printable): \(fault.wording)" }
+      if failure == nil, !hasReadRow(summary) {
+        failure = PlumbError(wording: "no row could be read: \(line)", code: .readError)
+      } else {
+        warnings.append(line)
+      }
+    }
+    let rest = failures.lines.filter { !reported.contains($0.path) }
+    warnings += rest.map { "\($0.path.printable): \($0.wording)" }
+    if reported.isEmpty, failures.count > rest.count {
+      warnings.append("\(failures.count) reads failed in all")
+    }
+    return (warnings, failure)
+  }
+
+  private func unreadLine(_ index: Int, _ summary: BatchIdentify.Summary) -> String {
+    let count = summary.unreadRows[index]
+    let (rows, verb) = count == 1 ? ("row", "is") : ("rows", "are")
+    let name = rasters[index].name.printable
+    guard summary.statuses[index][.readError] == count else {
+      return "\(name): \(count) \(rows) could not be read in all bands"
+    }
+    return "\(name): \(count) \(rows) \(verb) read_error"
+  }
+
+  /// Whether a raster or a layer of features has said of any row what it holds there.
+  private func hasReadRow(_ summary: BatchIdentify.Summary) -> Bool {
+    summary.statuses.contains { counts in
+      [.ok, .nodata, .masked].contains { (counts[$0] ?? 0) > 0 }
+    } || unanswered.contains { $0.values.reduce(0, +) < summary.rows }
+  }
+
+  /// What a strict run ends with; nil where every row has its answers.
+  package func refusal(_ summary: BatchIdentify.Summary) -> PlumbError? {
+    for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
+      if summary.unreadRows[index] > 0 { return .strict(Wording(unreadLine(index, summary))) }
+      for status in [SampleStatus.transformFailed, .badPoint] {
+        if let count = counts[status] { return refusal(raster.name, count, status.name) }
+      }
+    }
+    if let line = remoteFaults.lines(source.remoteNames).first { return .strict(line) }
+    for (name, counts) in zip(source.featureNames, unanswered) {
+      for status in SampleStatus.allCases {
+        if let count = counts[status] { return refusal(name, count, status.name) }
+      }
+    }
+    return nil
+  }
+
+  private func refusal(_ name: String, _ count: Int, _ status: String) -> PlumbError {
+    .strict("\(name.printable): \(count) \(count == 1 ? "row is" : "rows are") \(status)")
+  }
+}

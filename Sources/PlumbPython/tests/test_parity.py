@@ -1,0 +1,262 @@
+"""The requests of Tests/ParityTests: the command's outcome, warnings and values."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import json
+import os
+import re
+import subprocess
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import shapely
+from conftest import ROOT, Command
+
+import plumb
+
+FOLDER = ROOT / "Tests" / "ParityTests"
+REQUESTS = [json.loads(line) for line in (FOLDER / "requests.jsonl").read_text().splitlines()]
+MAP, NETWORK, POINTS = "rasters/cape.json", "rasters/gas.json", FOLDER / "points.csv"
+
+
+class Told:
+    """What the command said."""
+
+    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
+        # An isolation that leaves a source uncut has an answer and status 2.
+        self.body = done.stdout if done.returncode in (0, 2) else None
+        self.status = done.returncode
+        self.errors = done.stderr
+        start = "plumb: warning: "
+        self.warnings = {
+            plain(line[len(start) :]) for line in done.stderr.splitlines() if line.startswith(start)
+        }
+
+
+def plain(line: str) -> str:
+    """A line without the names of options and what numbers rows."""
+    line = re.sub(r"--[a-z-]+", "", line)
+    line = re.sub(r"(usable point): (line|point) \d+", r"\1", line)
+    return re.sub(r"[_\- ]+", " ", line)
+
+
+def arguments(request: dict[str, Any]) -> list[str]:
+    """The request as the command's."""
+    out = []
+    for point in request["points"]:
+        out += ["--at", point]
+    for stem, value in request["options"].items():
+        if value is True:
+            out.append(f"--{stem}")
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                out += [f"--{stem}", str(one)]
+    start = {
+        "trace": ["trace", NETWORK, "--of", "json"],
+        "identify": ["identify", MAP, "--of", "json"],
+        "sample": ["identify", MAP, "--points", str(POINTS)],
+        "buffer": ["buffer", "--of", "geojson"],
+    }[request["verb"]]
+    return start + out
+
+
+@pytest.fixture(scope="module")
+def told(command: Command) -> list[Told]:
+    def run(request: dict[str, Any]) -> Told:
+        return Told(
+            subprocess.run(
+                [command.path, *arguments(request)], cwd=ROOT, capture_output=True, text=True
+            )
+        )
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(run, REQUESTS))
+
+
+# What Python is asked.
+
+
+@functools.cache
+def network() -> plumb.Network:
+    return plumb.Network(NETWORK)
+
+
+@functools.cache
+def cape(**opened: Any) -> plumb.Map:
+    return plumb.Map(MAP, **opened)
+
+
+def named(request: dict[str, Any]) -> dict[str, Any]:
+    return {stem.replace("-", "_"): value for stem, value in request["options"].items()}
+
+
+def traced(request: dict[str, Any]) -> plumb.Trace:
+    return network().trace(**named(request))
+
+
+def identified(request: dict[str, Any]) -> list[plumb.IdentifyResult]:
+    return [
+        cape().identify(*map(float, point.split(",")), **named(request))
+        for point in request["points"]
+    ]
+
+
+def coordinate(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def frame() -> pd.DataFrame:
+    """The file of points; a coordinate that is no number is none."""
+    out = pd.read_csv(POINTS)
+    return out.assign(lon=out["lon"].map(coordinate).astype(float))
+
+
+# What goes with points on maps one by one, too.
+MAP_OPTIONS = ("tolerance", "scale", "layer", "strict")
+# A format of the command's has a kind of table here.
+TABLES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "csv": lambda points: points,
+    "tsv": lambda points: pa.Table.from_pandas(points, preserve_index=False),
+    "geojson": pl.from_pandas,
+    "jsonl": lambda points: points,
+}
+
+
+def sampled(request: dict[str, Any]) -> Any:
+    asked = named(request)
+    kind = asked.pop("format")
+    opened = {"resampling": asked.pop("resampling")} if "resampling" in asked else {}
+    if kind not in TABLES:
+        return cape(**opened).identify_batch(frame(), format=kind, **asked)
+    points = frame()
+    for axis in ("x", "y"):
+        # The command counts columns, too.
+        if asked.get(axis, "").isdigit():
+            asked[axis] = points.columns[int(asked[axis]) - 1]
+    return cape(**opened).identify_batch(TABLES[kind](points), **asked)
+
+
+def drawn(request: dict[str, Any]) -> Any:
+    asked = named(request)
+    # Points that are named one by one are all wanted, and in WGS84 where nothing says otherwise.
+    asked = {"crs": "EPSG:4326", **asked, "strict": True}
+    if "distance" in asked:
+        asked["distance"] = [float(part) for part in asked["distance"].split(",")]
+    points = [shapely.Point(*map(float, point.split(","))) for point in request["points"]]
+    return plumb.buffer(points, **asked)
+
+
+# How the answers are compared.
+
+
+def same_trace(found: plumb.Trace, told: Told) -> None:
+    assert f"{found.json}\n" == told.body
+    assert getattr(found, "is_isolated", True) == (told.status == 0)
+
+
+def same_results(found: list[plumb.IdentifyResult], told: Told) -> None:
+    assert "".join(f"{one.json}\n" for one in found) == told.body
+
+
+def same_rows(found: Any, told: Told) -> None:
+    """The columns behind the points', whose values the command writes as text or JSON."""
+    assert told.body is not None
+    table = found.to_arrow() if isinstance(found, pl.DataFrame) else found
+    if isinstance(table, pd.DataFrame):
+        table = pa.Table.from_pandas(table, preserve_index=False)
+    if told.body.startswith("{"):
+        given = [feature["properties"] for feature in json.loads(told.body)["features"]]
+    else:
+        separator = "\t" if "\t" in told.body else ","
+        given = list(csv.DictReader(io.StringIO(told.body), delimiter=separator))
+        assert table.column_names == list(given[0])
+    assert table.num_rows == len(given)
+    for name in table.column_names[3:]:
+        for value, row in zip(table[name].to_pylist(), given):
+            same_value(value, row[name], table[name].type)
+
+
+def same_value(value: Any, text: Any, kind: pa.DataType) -> None:
+    if value is None:
+        assert text in ("", None)
+    elif isinstance(value, bool):
+        assert str(text).lower() == str(value).lower()
+    elif pa.types.is_float32(kind):
+        assert np.float32(text) == np.float32(value)
+    else:
+        assert type(value)(text) == value
+
+
+def same_lines(request: dict[str, Any], told: Told) -> None:
+    """In JSON by lines the command writes the results of layers: those of each point."""
+    assert told.body is not None
+    asked = {name: value for name, value in named(request).items() if name in MAP_OPTIONS}
+    resampling = request["options"].get("resampling", "nearest")
+    for line in map(json.loads, told.body.splitlines()):
+        x, y = line["place"]["x"], line["place"]["y"]
+        if x is not None:
+            found = cape(resampling=resampling).identify(x, y, crs="EPSG:4326", **asked)
+            assert json.loads(found.json)["results"] == line["results"]
+
+
+def same_areas(found: Any, told: Told) -> None:
+    assert told.body is not None
+    features = json.loads(told.body)["features"]
+    areas = [found] if isinstance(found, shapely.Geometry) else list(found)
+    assert len(areas) == len(features)
+    for area, feature in zip(areas, features):
+        expected = feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"]))
+        if expected is None:
+            assert area is None or area.is_empty
+        else:
+            assert area.equals_exact(expected, 0)
+
+
+# Areas of Python's are in no format.
+GEOJSON_ALONE = "GeoJSON is always in WGS84"
+
+VERBS: dict[str, tuple[Callable[[dict[str, Any]], Any], Callable[[Any, Told], None]]] = {
+    "trace": (traced, same_trace),
+    "identify": (identified, same_results),
+    "sample": (sampled, same_rows),
+    "buffer": (drawn, same_areas),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_answers_are_the_commands(verb: str, told: list[Told]) -> None:
+    ask, compare = VERBS[verb]
+    answers = errors = 0
+    for request, expected in zip(REQUESTS, told, strict=True):
+        if request["verb"] != verb or GEOJSON_ALONE in expected.errors:
+            continue
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                found = ask(request)
+            except (plumb.PlumbError, TypeError) as error:
+                assert expected.body is None, (request, error)
+                errors += 1
+                continue
+        assert expected.body is not None, (request, expected.errors, found)
+        if request["options"].get("format") == "jsonl":
+            same_lines(request, expected)
+        else:
+            compare(found, expected)
+        said = {plain(str(one.message)) for one in caught}
+        assert said == expected.warnings, request
+        answers += 1
+    assert answers >= 5 and errors >= 5
