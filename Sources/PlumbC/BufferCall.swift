@@ -6,33 +6,16 @@ private enum AreaStatus: UInt8 {
   case drawn, missing, unusable, empty
 }
 
-/// Keeps areas as WKB.
+/// Keeps areas.
 ///
 /// One thread at a time uses it, but for its end.
 private final class AreaList: AreaWriter {
-  private(set) var areas: [[UInt8]?] = []
-  private(set) var boxes: [Envelope?] = []
-  private let hasBoxes: Bool
-
-  init(hasBoxes: Bool) { self.hasBoxes = hasBoxes }
+  private(set) var areas: [Polygon?] = []
   private(set) var isMissing: [Bool] = []
 
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
-    for (feature, area) in zip(batch.features, areas) {
-      self.areas.append(try area.map { try WKBGeometry.encode(.polygon($0)) })
-      if hasBoxes { boxes.append(area.flatMap { Self.box(of: $0) }) }
-      isMissing.append(feature.geometry?.isEmpty ?? true)
-    }
-  }
-
-  private static func box(of area: Polygon) -> Envelope? {
-    guard var low = area.vertices.xy.first else { return nil }
-    var high = low
-    for point in area.vertices.xy {
-      low = pointwiseMin(low, point)
-      high = pointwiseMax(high, point)
-    }
-    return Envelope(xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y)
+    self.areas += areas
+    isMissing += batch.features.map { $0.geometry?.isEmpty ?? true }
   }
 
   func finish() throws {}
@@ -45,12 +28,14 @@ private struct BufferQuery: Sendable {
   var outCRS: String?
   /// Whether each area's extent is wanted, too.
   var hasBounds: Bool
+  var layout: AreaLayout
 
   init(_ options: inout Options, _ distances: [Double]) throws {
     self.options = BatchBuffer.Options(.file(""), distances: .list(distances))
     crs = try options.text("crs")
     outCRS = try options.text("out_crs")
     hasBounds = try options.flag("bounds")
+    layout = try options.word("layout", AreaLayout.self) ?? .wkb
     self.options.unit = try options.word("unit", LengthUnit.self)
     self.options.isUnion = try options.flag("union")
     self.options.isStrict = try options.flag("strict")
@@ -73,7 +58,7 @@ private struct BufferQuery: Sendable {
   func table(
     _ shapes: ShapeList, _ progress: CallProgress
   ) throws -> (table: ArrowTable, warnings: [Wording]) {
-    let list = AreaList(hasBoxes: hasBounds)
+    let list = AreaList()
     let target = try outCRS.map { try SpatialReference(asked: $0) }
     let batch = try BatchBuffer(options, FeatureInput(shapes, noun: "feature", firstNumber: 0)) {
       reference in
@@ -88,12 +73,8 @@ private struct BufferQuery: Sendable {
       for row in shapes.faulty + batch.faultyFeatures { status[row] = .unusable }
     }
     let workers = options.workers
-    let count = list.areas.count
-    let bytes = ByteStore(list.areas)
-    var geometry = try ArrowColumn.bytes("geometry", "Z", count: count, workers: workers) {
-      bytes[$0]
-    }
-    geometry.metadata = [("ARROW:extension:name", "geoarrow.wkb")]
+    let (areas, count) = (list.areas, list.areas.count)
+    let geometry = try ArrowColumn.areas("geometry", areas, as: layout, workers: workers)
     let states = status.map(\.rawValue)
     let statuses = try ArrowColumn.fixed(
       "status", "C", UInt8.self, count: count, workers: workers
@@ -102,11 +83,16 @@ private struct BufferQuery: Sendable {
       return true
     }
     var columns = [geometry, statuses]
-    if hasBounds { columns += try bounds(list.boxes, workers) }
+    if hasBounds { columns += try bounds(areas, workers) }
     return (ArrowTable(columns: columns, count: count), batch.warnings)
   }
 
-  private func bounds(_ boxes: [Envelope?], _ workers: Workers) throws -> [ArrowColumn] {
+  private func bounds(_ areas: [Polygon?], _ workers: Workers) throws -> [ArrowColumn] {
+    let boxes = workers.mapRanges(areas.count, grain: ArrowColumn.writeGrain) { _, range in
+      range.map { row in
+        areas[row].flatMap { area in area.isEmpty ? nil : Geometry.polygon(area).envelope }
+      }
+    }.flatMap { $0 }
     let sides: [(name: String, side: @Sendable (Envelope) -> Double)] = [
       ("xmin", \.xMin), ("ymin", \.yMin), ("xmax", \.xMax), ("ymax", \.yMax),
     ]

@@ -48,7 +48,7 @@ final class FieldTable {
         feature(row).flatMap { flags[$0] }
       }
     case .texts(let texts):
-      return try .bytes(column.name, "U", count: count, workers: workers) { row in
+      return try .texts(column.name, count: count, workers: workers) { row in
         feature(row).flatMap { texts[$0] }
       }
     }

@@ -131,7 +131,7 @@ final class MapBatch {
     case .status:
       let answer = answers.rasters[column.part]
       let names = ByteStore(SampleStatus.allCases.map { Optional($0.name) })
-      return try .bytes(column.name, "U", count: count, workers: workers) { row in
+      return try .texts(column.name, count: count, workers: workers) { row in
         names[Int(answer.status(at: row).rawValue)]
       }
     case .file, .row, .column:
@@ -172,7 +172,7 @@ final class MapBatch {
     if case .file = column.content {
       let paths = source.rasters?.sampler.requests[column.part].raster.members.map(\.path) ?? []
       let store = ByteStore(paths.map { Optional($0) })
-      return try .bytes(column.name, "U", count: count, workers: workers) { row in
+      return try .texts(column.name, count: count, workers: workers) { row in
         members.base[row] < 0 ? nil : store[Int(members.base[row])]
       }
     }

@@ -6,21 +6,23 @@ import Plumb
   import Glibc
 #endif
 
-/// Memory of an Arrow buffer, zeroed and padded to 64 bytes as Arrow likes it.
+/// Memory of an Arrow buffer, padded to 64 bytes as Arrow likes it.
 ///
 /// - Invariant: jobs write disjoint bytes before anyone else reads.
 final class ArrowBuffer: Sendable {
   private let start: SharedPointer<UnsafeMutableRawPointer>
   let byteCount: Int
 
+  /// - Parameter zeroed: whether all bytes start as zero; else only those that pad it do.
   /// - Throws: when there is no memory for it.
-  init(byteCount: Int) throws(PlumbError) {
+  init(byteCount: Int, zeroed: Bool = true) throws(PlumbError) {
     let padded = (max(1, byteCount) + 63) & ~63
     var memory: UnsafeMutableRawPointer?
     guard posix_memalign(&memory, 64, padded) == 0, let memory else {
       throw PlumbError("no memory for a column of \(byteCount) bytes", code: .limit)
     }
-    memset(memory, 0, padded)
+    let defined = zeroed ? 0 : byteCount
+    memset(memory + defined, 0, padded - defined)
     start = SharedPointer(memory)
     self.byteCount = byteCount
   }
@@ -51,6 +53,8 @@ struct ArrowColumn: Sendable {
   var validity: ArrowBuffer?
   /// What follows the validity in the type's layout.
   var buffers: [ArrowBuffer]
+  /// What a list's items are.
+  var children: [ArrowColumn] = []
 }
 
 extension ArrowColumn {
@@ -108,23 +112,45 @@ extension ArrowColumn {
       buffers: [values])
   }
 
-  /// A column of bytes, or of UTF-8, of any length.
+  /// A column of bytes of any length, written on all workers.
   ///
-  /// - Parameter bytes: those of a row, which have to live until this returns; nil where there is no
-  ///   value.
+  /// - Parameters:
+  ///   - size: how many bytes a row has; nil where there is no value.
+  ///   - write: writes as many.
   static func bytes(
     _ name: String, _ format: String, count: Int, workers: Workers,
-    _ bytes: @Sendable (_ row: Int) -> UnsafeRawBufferPointer?
+    size: @Sendable (_ row: Int) throws -> Int?,
+    write: @Sendable (_ row: Int, _ start: UnsafeMutableRawPointer) -> Void
   ) throws -> ArrowColumn {
+    let (offsets, validity, nulls) = try offsets(count: count, workers: workers, size: size)
+    let data = try ArrowBuffer(
+      byteCount: Int(offsets.elements(Int64.self)[count]), zeroed: false)
+    workers.runRanges(count, grain: writeGrain) { _, range in
+      let starts = offsets.elements(Int64.self)
+      for row in range where starts[row + 1] > starts[row] {
+        write(row, data.base + Int(starts[row]))
+      }
+    }
+    return ArrowColumn(
+      name: name, format: format, count: count, nullCount: nulls,
+      validity: validity, buffers: [offsets, data])
+  }
+
+  /// Where the items of each row start and, behind those, where the last end.
+  ///
+  /// - Parameter size: how many items a row has; nil where there is no value.
+  static func offsets(
+    count: Int, workers: Workers, size: @Sendable (_ row: Int) throws -> Int?
+  ) throws -> (offsets: ArrowBuffer, validity: ArrowBuffer, nullCount: Int) {
     let offsets = try ArrowBuffer(byteCount: (count + 1) * MemoryLayout<Int64>.stride)
     let validity = try ArrowBuffer(byteCount: (count + 7) / 8)
     // Lengths first, where the offsets go.
-    let nulls = workers.mapRanges(count, grain: grain) { _, range in
+    let nulls = try workers.mapRanges(count, grain: grain) { _, range in
       let (lengths, bits) = (offsets.elements(Int64.self) + 1, validity.elements(UInt8.self))
       var nulls = 0
       for row in range {
-        if let bytes = bytes(row) {
-          lengths[row] = Int64(bytes.count)
+        if let size = try size(row) {
+          lengths[row] = Int64(size)
           bits[row >> 3] |= 1 << UInt8(row & 7)
         } else {
           nulls += 1
@@ -134,28 +160,35 @@ extension ArrowColumn {
     }
     let ends = offsets.elements(Int64.self)
     for row in 0..<count { ends[row + 1] += ends[row] }
-    let data = try ArrowBuffer(byteCount: Int(ends[count]))
-    workers.runRanges(count, grain: grain) { _, range in
-      let starts = offsets.elements(Int64.self)
-      for row in range {
-        if let bytes = bytes(row), let base = bytes.baseAddress {
-          (data.base + Int(starts[row])).copyMemory(from: base, byteCount: bytes.count)
-        }
-      }
-    }
-    return ArrowColumn(
-      name: name, format: format, count: count, nullCount: nulls.reduce(0, +),
-      validity: validity, buffers: [offsets, data])
+    return (offsets, validity, nulls.reduce(0, +))
+  }
+
+  /// A column of UTF-8.
+  ///
+  /// - Parameter text: that of a row, which has to live until this returns; nil where there is
+  ///   none.
+  static func texts(
+    _ name: String, count: Int, workers: Workers,
+    _ text: @Sendable (_ row: Int) -> UnsafeRawBufferPointer?
+  ) throws -> ArrowColumn {
+    try bytes(
+      name, "U", count: count, workers: workers, size: { text($0)?.count },
+      write: { row, start in
+        guard let text = text(row), let base = text.baseAddress else { return }
+        start.copyMemory(from: base, byteCount: text.count)
+      })
   }
 
   /// A column of texts.
   static func texts(_ name: String, _ texts: [String?], workers: Workers) throws -> ArrowColumn {
     let store = ByteStore(texts)
-    return try bytes(name, "U", count: texts.count, workers: workers) { store[$0] }
+    return try self.texts(name, count: texts.count, workers: workers) { store[$0] }
   }
 
   /// Rows of a job; whole bytes of bits.
   private static let grain = 1 << 14
+  /// Rows of a job that writes many bytes.
+  static let writeGrain = 1 << 8
 }
 
 /// Texts, or other bytes, one after the other in memory.

@@ -33,7 +33,8 @@ extension ArrowColumn {
     var schema = ArrowSchema()
     SchemaMemory.fill(
       &schema, format: Array(format.utf8), name: Array(name.utf8),
-      metadata: SchemaMemory.encode(metadata), flags: Int64(ARROW_FLAG_NULLABLE), children: [])
+      metadata: SchemaMemory.encode(metadata), flags: Int64(ARROW_FLAG_NULLABLE),
+      children: children.map(\.schema))
     return schema
   }
 
@@ -46,7 +47,7 @@ extension ArrowColumn {
       buffers: [validity.map { UnsafeRawPointer($0.base) }]
         + buffers.map { UnsafeRawPointer($0.base) },
       count: count, nullCount: nullCount, owners: (validity.map { [$0] } ?? []) + buffers,
-      children: [])
+      children: children.map(\.array))
     return array
   }
 }

@@ -330,10 +330,13 @@ typedef struct plumb_shapes {
                               it
      "strict": false          whether a shape that cannot be used is an error
      "bounds": false          whether xmin, ymin, xmax and ymax (double) follow
+     "layout": "wkb"          or geoarrow: how areas are written
      "threads": N }
    schema, array: a struct array with a row for each shape, one row with "union" (none without
    shapes):
-     geometry  large_binary, ISO WKB; null where there is no area
+     geometry  large_binary, ISO WKB, or with "geoarrow" geoarrow.multipolygon: a large list of
+               polygons, each one of rings, each one of vertices, which are x and y; null where
+               there is no area
      status    uint8: 0 drawn, 1 the shape is null or empty, 2 it cannot be used, 3 nothing is left
                of it
    Why shapes cannot be used is among the warnings, which count from 0. */

@@ -36,4 +36,18 @@ extension Polygon {
     }
     return result
   }
+
+  /// Writes the vertices' x and y to memory that has room for all, ring after ring in the direction
+  /// of `ringsCounterClockwise`.
+  package func writeCounterClockwise(to start: UnsafeMutablePointer<SIMD2<Double>>) {
+    vertices.xy.withUnsafeBufferPointer { xy in
+      var target = start
+      for ring in ringsCounterClockwise {
+        for index in ring.indices {
+          target.initialize(to: xy[index])
+          target += 1
+        }
+      }
+    }
+  }
 }

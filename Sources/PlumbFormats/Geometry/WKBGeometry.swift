@@ -12,53 +12,97 @@ public enum WKBGeometry {
   ///
   /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.
   public static func encode(_ geometry: Geometry) throws(FormatError) -> [UInt8] {
+    let size = try byteCount(of: geometry)
+    return [UInt8](unsafeUninitializedCapacity: size) { bytes, filled in
+      if let start = bytes.baseAddress { write(geometry, to: UnsafeMutableRawPointer(start)) }
+      filled = size
+    }
+  }
+
+  /// The number of bytes that `write` writes.
+  ///
+  /// - Throws: as `encode` does.
+  package static func byteCount(of geometry: Geometry) throws(FormatError) -> Int {
     try geometry.checkNumbers(for: "WKB")
-    var writer = Writer(vertices: geometry.vertices)
+    // Heads take five bytes each and counts four.
+    let counted: (heads: Int, counts: Int)
+    switch geometry {
+    case .point: counted = (1, 0)
+    case .multipoint(let multipoint): counted = (1 + multipoint.vertices.count, 1)
+    case .polyline(let polyline):
+      let lists = polyline.isOneLine ? 1 : 1 + polyline.partEnds.count
+      counted = (lists, lists)
+    case .polygon(let polygon): counted = heads(of: polygon)
+    case .envelope(let envelope): counted = heads(of: envelope.polygon)
+    }
+    let vertices = geometry.vertices
+    guard max(vertices.count, counted.heads, counted.counts) <= UInt32.max else {
+      throw FormatError("WKB cannot count more than \(UInt32.max) vertices or parts")
+    }
+    let each = 16 + (vertices.z == nil ? 0 : 8) + (vertices.m == nil ? 0 : 8)
+    // An empty point has NaN for a vertex.
+    let count = if case .point = geometry { 1 } else { vertices.count }
+    return 5 * counted.heads + 4 * counted.counts + each * count
+  }
+
+  private static func heads(of polygon: Polygon) -> (heads: Int, counts: Int) {
+    let lists = polygon.isOneArea ? 1 : 1 + polygon.partEnds.count
+    return (lists, lists + polygon.ringEnds.count)
+  }
+
+  /// Writes a geometry as `encode` does to as many bytes as `byteCount` says.
+  package static func write(_ geometry: Geometry, to start: UnsafeMutableRawPointer) {
     switch geometry {
     case .point(let point):
-      writer.vertices = VertexList([point.xy], z: point.z.map { [$0] }, m: point.m.map { [$0] })
+      let vertices = VertexList([point.xy], z: point.z.map { [$0] }, m: point.m.map { [$0] })
+      var writer = Writer(vertices, start)
       writer.head(.point)
       writer.vertex(0)
     case .multipoint(let multipoint):
+      var writer = Writer(multipoint.vertices, start)
       writer.head(.multipoint)
-      try writer.count(multipoint.vertices.count)
-      for index in multipoint.vertices.xy.indices {
+      writer.count(multipoint.vertices.count)
+      for index in 0..<multipoint.vertices.count {
         writer.head(.point)
         writer.vertex(index)
       }
-    case .polyline(let polyline): try append(polyline, to: &writer)
-    case .polygon(let polygon): try append(polygon, to: &writer)
-    case .envelope(let envelope): try append(envelope.polygon, to: &writer)
-    }
-    return writer.bytes
-  }
-
-  private static func append(
-    _ polyline: Polyline, to writer: inout Writer
-  ) throws(FormatError) {
-    if polyline.isOneLine {
-      writer.head(.linestring)
-      return try writer.list(0..<polyline.vertices.count)
-    }
-    writer.head(.multilinestring)
-    try writer.count(polyline.partEnds.count)
-    for part in polyline.parts {
-      writer.head(.linestring)
-      try writer.list(part)
+    case .polyline(let polyline): write(polyline, to: start)
+    case .polygon(let polygon): write(polygon, to: start)
+    case .envelope(let envelope): write(envelope.polygon, to: start)
     }
   }
 
-  private static func append(_ polygon: Polygon, to writer: inout Writer) throws(FormatError) {
+  private static func write(_ polyline: Polyline, to start: UnsafeMutableRawPointer) {
+    var writer = Writer(polyline.vertices, start)
+    var parts = [0..<polyline.vertices.count]
+    if !polyline.isOneLine {
+      parts = polyline.parts
+      writer.head(.multilinestring)
+      writer.count(parts.count)
+    }
+    for part in parts {
+      writer.head(.linestring)
+      writer.count(part.count)
+      for index in part { writer.vertex(index) }
+    }
+  }
+
+  private static func write(_ polygon: Polygon, to start: UnsafeMutableRawPointer) {
+    var writer = Writer(polygon.vertices, start)
     let rings = polygon.ringsCounterClockwise
-    if polygon.isOneArea {
-      writer.head(.polygon)
-      return try writer.rings(rings[...])
+    var parts = [rings.indices]
+    if !polygon.isOneArea {
+      parts = polygon.parts
+      writer.head(.multipolygon)
+      writer.count(parts.count)
     }
-    writer.head(.multipolygon)
-    try writer.count(polygon.partEnds.count)
-    for part in polygon.parts {
+    for part in parts {
       writer.head(.polygon)
-      try writer.rings(rings[part])
+      writer.count(part.count)
+      for ring in rings[part] {
+        writer.count(ring.range.count)
+        for index in ring.indices { writer.vertex(index) }
+      }
     }
   }
 
@@ -70,54 +114,35 @@ public enum WKBGeometry {
     case curvepolygon, multicurve, multisurface
   }
 
+  /// Writes to memory that has room for all.
   private struct Writer {
-    var vertices: VertexList
-    private(set) var bytes: [UInt8] = []
+    private let xy: [SIMD2<Double>]
+    private let z, m: [Double]?
+    private var position: UnsafeMutableRawPointer
 
-    init(vertices: VertexList) {
-      self.vertices = vertices
-      bytes.reserveCapacity(32 + vertices.count * 32)
+    init(_ vertices: VertexList, _ start: UnsafeMutableRawPointer) {
+      (xy, z, m, position) = (vertices.xy, vertices.z, vertices.m, start)
     }
 
-    private mutating func append(_ word: UInt32) {
-      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func append(_ value: Double) {
-      withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    @inline(__always)
+    private mutating func append<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word) {
+      position.storeBytes(of: word.littleEndian, as: Word.self)
+      position += MemoryLayout<Word>.size
     }
 
     mutating func head(_ shape: Shape) {
-      bytes.append(1)
-      append(
-        shape.rawValue + (vertices.z == nil ? 0 : 1000) + (vertices.m == nil ? 0 : 2000))
+      append(UInt8(1))
+      append(shape.rawValue + (z == nil ? 0 : 1000) + (m == nil ? 0 : 2000))
     }
 
-    mutating func count(_ count: Int) throws(FormatError) {
-      guard let word = UInt32(exactly: count) else {
-        throw FormatError("WKB cannot count more than \(UInt32.max) vertices or parts")
-      }
-      append(word)
-    }
+    mutating func count(_ count: Int) { append(UInt32(count)) }
 
+    @inline(__always)
     mutating func vertex(_ index: Int) {
-      append(vertices.xy[index].x)
-      append(vertices.xy[index].y)
-      if let z = vertices.z { append(z[index]) }
-      if let m = vertices.m { append(m[index]) }
-    }
-
-    mutating func list(_ range: Range<Int>) throws(FormatError) {
-      try count(range.count)
-      for index in range { vertex(index) }
-    }
-
-    mutating func rings(_ rings: ArraySlice<OrderedRing>) throws(FormatError) {
-      try count(rings.count)
-      for ring in rings {
-        try count(ring.range.count)
-        for index in ring.indices { vertex(index) }
-      }
+      append(xy[index].x.bitPattern)
+      append(xy[index].y.bitPattern)
+      if let z { append(z[index].bitPattern) }
+      if let m { append(m[index].bitPattern) }
     }
   }
 }

@@ -22,16 +22,8 @@ struct BandLocator {
   /// - Complexity: O(*n*) in the vertices.
   init(_ polygon: Polygon) {
     xy = polygon.vertices.xy
-    let (xy, rings) = (self.xy, polygon.rings)
-    var (low, high, height) = (Double.infinity, -Double.infinity, 0.0)
-    for ring in rings {
-      for index in ring {
-        let y = xy[index].y
-        low = min(low, y)
-        high = max(high, y)
-        if index > ring.lowerBound { height += (y - xy[index - 1].y).magnitude }
-      }
-    }
+    let ringEnds = polygon.ringEnds
+    let (low, high, height) = Self.extent(xy, ringEnds)
     (self.low, self.high) = (low, high)
     guard high > low, (Double(Self.mostBands) / (high - low)).isFinite else {
       (scale, bandCount, starts, ends) = (0, 0, [0], [])
@@ -39,45 +31,109 @@ struct BandLocator {
     }
     // An edge has an entry in each band that it is in: about four entries a vertex in all.
     let most = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
-    let bandCount = min(Self.mostBands, max(1, Int(most)))
-    let scale = Double(bandCount) / (high - low)
-    func band(_ y: Double) -> Int { min(bandCount - 1, Int((y - low) * scale)) }
-    var starts = [Int32](repeating: 0, count: bandCount + 1)
-    func forEachEdge(_ body: (_ end: Int, _ bands: ClosedRange<Int>) -> Void) {
-      for ring in rings {
-        for end in ring.dropFirst() where xy[end - 1].y != xy[end].y {
-          let (a, b) = (band(xy[end - 1].y), band(xy[end].y))
-          body(end, min(a, b)...max(a, b))
+    bandCount = min(Self.mostBands, max(1, Int(most)))
+    scale = Double(bandCount) / (high - low)
+    (starts, ends) = Self.edges(xy, ringEnds, low: low, scale: scale, bandCount: bandCount)
+  }
+
+  /// The least and the greatest y, and how far the rings go up and down in all.
+  private static func extent(
+    _ xy: [SIMD2<Double>], _ ringEnds: [Int]
+  ) -> (low: Double, high: Double, height: Double) {
+    xy.withUnsafeBufferPointer { xy in
+      var (low, high) = (SIMD2<Double>(repeating: .infinity), -SIMD2<Double>(repeating: .infinity))
+      var height = 0.0
+      var start = 0
+      for end in ringEnds where end > start {
+        var last = xy[start]
+        for index in start..<end {
+          let point = xy[index]
+          low = pointwiseMin(low, point)
+          high = pointwiseMax(high, point)
+          height += (point.y - last.y).magnitude
+          last = point
         }
+        start = end
+      }
+      return (low.y, high.y, height)
+    }
+  }
+
+  /// The edges of each band.
+  private static func edges(
+    _ xy: [SIMD2<Double>], _ ringEnds: [Int], low: Double, scale: Double, bandCount: Int
+  ) -> (starts: [Int32], ends: [Int32]) {
+    xy.withUnsafeBufferPointer { xy in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: xy.count) { bands in
+        let last = Double(bandCount - 1)
+        for index in 0..<xy.count {
+          bands.initializeElement(at: index, to: Int32(min(last, (xy[index].y - low) * scale)))
+        }
+        func forEachEdge(_ body: (_ end: Int, _ first: Int, _ last: Int) -> Void) {
+          var start = 0
+          for ringEnd in ringEnds where ringEnd > start {
+            var (y, band) = (xy[start].y, Int(bands[start]))
+            for end in start + 1..<ringEnd {
+              let (nextY, nextBand) = (xy[end].y, Int(bands[end]))
+              if nextY != y { body(end, min(band, nextBand), max(band, nextBand)) }
+              (y, band) = (nextY, nextBand)
+            }
+            start = ringEnd
+          }
+        }
+        // First how many more edges each band has than the one before it, then where each band
+        // ends: its edges are filled in from there.
+        var starts = [Int32](repeating: 0, count: bandCount + 1)
+        let count = starts.withUnsafeMutableBufferPointer { starts in
+          forEachEdge { _, first, last in
+            starts[first] &+= 1
+            starts[last + 1] &-= 1
+          }
+          var (count, end): (Int32, Int32) = (0, 0)
+          for band in 0..<bandCount {
+            count &+= starts[band]
+            end += count
+            starts[band] = end
+          }
+          starts[bandCount] = end
+          return Int(end)
+        }
+        let ends = [Int32](unsafeUninitializedCapacity: count) { ends, filled in
+          starts.withUnsafeMutableBufferPointer { starts in
+            forEachEdge { end, first, last in
+              var band = first
+              while band <= last {
+                starts[band] &-= 1
+                ends.initializeElement(
+                  at: Int(starts[band]), to: Int32(truncatingIfNeeded: end))
+                band += 1
+              }
+            }
+          }
+          filled = count
+        }
+        return (starts, ends)
       }
     }
-    forEachEdge { _, bands in
-      for band in bands { starts[band + 1] += 1 }
-    }
-    for band in 0..<bandCount { starts[band + 1] += starts[band] }
-    var next = starts
-    var ends = [Int32](repeating: 0, count: Int(starts[bandCount]))
-    forEachEdge { end, bands in
-      for band in bands {
-        ends[Int(next[band])] = Int32(truncatingIfNeeded: end)
-        next[band] += 1
-      }
-    }
-    (self.scale, self.bandCount, self.starts, self.ends) = (scale, bandCount, starts, ends)
   }
 
   /// Whether a point is within the border.
   func holds(_ point: SIMD2<Double>) -> Bool {
     guard point.y >= low, point.y <= high, bandCount > 0 else { return false }
     let band = min(bandCount - 1, Int((point.y - low) * scale))
-    var isInside = false
-    for place in Int(starts[band])..<Int(starts[band + 1]) {
-      let end = Int(ends[place])
-      let (a, b) = (xy[end - 1], xy[end])
-      guard (a.y > point.y) != (b.y > point.y) else { continue }
-      let (way, offset) = (b - a, point - a)
-      if (way.x * offset.y > offset.x * way.y) == (b.y > a.y) { isInside.toggle() }
+    let places = Int(starts[band])..<Int(starts[band + 1])
+    return xy.withUnsafeBufferPointer { xy in
+      ends.withUnsafeBufferPointer { ends in
+        var isInside = false
+        for place in places {
+          let end = Int(ends[place])
+          let (a, b) = (xy[end - 1], xy[end])
+          guard (a.y > point.y) != (b.y > point.y) else { continue }
+          let (way, offset) = (b - a, point - a)
+          if (way.x * offset.y > offset.x * way.y) == (b.y > a.y) { isInside.toggle() }
+        }
+        return isInside
+      }
     }
-    return isInside
   }
 }

@@ -101,31 +101,39 @@ struct BufferCheck {
   private func growthPasses(
     _ locator: BandLocator, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
-    func holds(_ point: SIMD2<Double>) -> Bool { locator.holds(point) }
-    if isRound, !edges.xy.allSatisfy(holds) { return false }
+    if isRound {
+      for point in edges.xy where !locator.holds(point) { return false }
+    }
     let near = distance * (1 - Self.slack)
     let most = greatestDistance
     let fractions = self.fractions
     var meter = EdgeMeter(edges, geometry)
-    return try edges.allSatisfy { (a, b) throws(GeometryError) in
-      let way = b - a
-      let length = (way * way).sum().squareRoot()
-      // Nothing else may hold so narrow a strip, and rounding may lose it.
-      if !isRound, length < distance * Self.narrow { return true }
-      let normal = SIMD2(-way.y, way.x) / length
-      for fraction in fractions {
-        let point = a + way * fraction
-        guard holds(point), holds(point + normal * near), holds(point - normal * near) else {
-          return false
-        }
-        for far in [most * (1 + Self.slack), -most * (1 + Self.slack)] {
-          let beyond = point + normal * far
-          guard holds(beyond) else { continue }
-          if try !meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) { return false }
+    for chain in edges.chains {
+      for index in chain.vertices.dropFirst() {
+        let (a, b) = (edges.xy[index - 1], edges.xy[index])
+        guard a != b else { continue }
+        let way = b - a
+        let length = (way * way).sum().squareRoot()
+        // Nothing else may hold so narrow a strip, and rounding may lose it.
+        if !isRound, length < distance * Self.narrow { continue }
+        let normal = SIMD2(-way.y, way.x) / length
+        for fraction in fractions {
+          let point = a + way * fraction
+          guard locator.holds(point), locator.holds(point + normal * near),
+            locator.holds(point - normal * near)
+          else { return false }
+          for side in 0..<2 {
+            let far = side == 0 ? most * (1 + Self.slack) : -most * (1 + Self.slack)
+            let beyond = point + normal * far
+            guard locator.holds(beyond) else { continue }
+            guard try meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) else {
+              return false
+            }
+          }
         }
       }
-      return true
     }
+    return true
   }
 
   /// A result without holes that cannot be: GEOS leaves tiny ones where its short cuts inside of

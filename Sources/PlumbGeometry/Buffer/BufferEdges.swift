@@ -50,15 +50,18 @@ struct BufferEdges {
 }
 
 extension Polyline {
+  /// Whether a line ends where it starts.
+  var hasClosedPart: Bool {
+    parts.contains { $0.count > 2 && vertices.xy[$0.lowerBound] == vertices.xy[$0.upperBound - 1] }
+  }
+
   /// The same lines with each closed one cut in two where it is farthest from its start.
   ///
   /// GEOS 3.11 takes a closed line for a ring, and loses what lies round one that folds back on
   /// itself. With round joins and ends the area is the same.
   var withOpenParts: Polyline {
+    guard hasClosedPart else { return self }
     let xy = vertices.xy
-    let parts = self.parts
-    let isAnyClosed = parts.contains { $0.count > 2 && xy[$0.lowerBound] == xy[$0.upperBound - 1] }
-    guard isAnyClosed else { return self }
     var points: [SIMD2<Double>] = []
     var ends: [Int] = []
     for part in parts where !part.isEmpty {

@@ -25,11 +25,20 @@ struct PlanarBuffers {
   func list() throws(GeometryError) -> [Polygon] {
     let circle = try circle()
     return try workers.mapMembers(
-      geometries.count, grain: 64, state: try Worker(circle, GEOSContext())
+      geometries.count, grain: grain, state: try Worker(circle, GEOSContext())
     ) {
       (worker, index) throws(GeometryError) in
       try self.polygon(index, circle, worker)
     }
+  }
+
+  /// How many buffers a worker draws at a time: few where the geometries have many vertices, so
+  /// that no worker waits long for another one at the end.
+  private var grain: Int {
+    let vertices = geometries.reduce(0) { count, geometry in
+      if case .point = geometry { count + 1 } else { count + geometry.vertices.count }
+    }
+    return min(64, max(1, 1024 * geometries.count / max(1, vertices)))
   }
 
   /// The union, without a list of all buffers at any time.
@@ -106,7 +115,7 @@ struct PlanarBuffers {
     }
     guard geometry.dimension == 2 else {
       return distance > 0
-        ? try checked(geometry, distance, context, mayVanish: options.cap == .flat)
+        ? try checked(geometry, given, distance, context, mayVanish: options.cap == .flat)
         : .empty(reference)
     }
     // Whether so crowded an area is valid takes GEOS long to say, and does not matter round it.
@@ -117,7 +126,9 @@ struct PlanarBuffers {
     }
     let isValid = try context.isValid(given)
     let mayVanish = distance < 0 || options.cap == .flat
-    guard !isValid else { return try checked(geometry, distance, context, mayVanish: mayVanish) }
+    guard !isValid else {
+      return try checked(geometry, given, distance, context, mayVanish: mayVanish)
+    }
     // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself there
     // is a line besides, which has a buffer, too.
     let parts = try ShapeParts(context.madeValidByParts(given))
@@ -125,7 +136,8 @@ struct PlanarBuffers {
     for dimension in distance > 0 ? [2, 1, 0] : [2] {
       let part = parts.geometry(dimension: dimension, nil)
       guard !part.isEmpty else { continue }
-      buffers.append(try checked(part, distance, context, mayVanish: mayVanish))
+      let shape = try context.shape(of: part)
+      buffers.append(try checked(part, shape, distance, context, mayVanish: mayVanish))
     }
     return try union(buffers, context)
   }
@@ -157,9 +169,12 @@ struct PlanarBuffers {
 
   /// The buffer by GEOS; made of the edges where that one cannot be right.
   ///
-  /// - Parameter mayVanish: whether nothing is a possible answer.
+  /// - Parameters:
+  ///   - given: the geometry for GEOS.
+  ///   - mayVanish: whether nothing is a possible answer.
   private func checked(
-    _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
+    _ geometry: Geometry, _ given: borrowing GEOSShape, _ distance: Double,
+    _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon {
     if !growsRoundly(geometry, distance),
       let second = try crowded(geometry, distance, context, mayVanish: mayVanish)
@@ -171,12 +186,15 @@ struct PlanarBuffers {
       try check.withoutFalseHoles(polygon(shape, distance, mayVanish: mayVanish), context)
     }
     if check.suitsGEOS {
-      var source = geometry
-      if case .polyline(let polyline) = geometry, options.cap == .round, options.join == .round {
-        source = .polyline(polyline.withOpenParts)
+      let first: Polygon
+      if case .polyline(let polyline) = geometry, polyline.hasClosedPart, options.cap == .round,
+        options.join == .round
+      {
+        let opened = try context.shape(of: .polyline(polyline.withOpenParts))
+        first = try result(context.buffer(opened, distance: distance, options))
+      } else {
+        first = try result(context.buffer(given, distance: distance, options))
       }
-      let first = try result(
-        context.buffer(context.shape(of: source), distance: distance, options))
       if try check.passes(first, context) { return first }
     }
     let second = try result(

@@ -97,6 +97,31 @@ def test_arrow() -> None:
     same(list(plumb.buffer(frame, 1, unit="km", geodesic=True).geometry), areas)
 
 
+def test_shapes_and_tables_give_the_same_areas() -> None:
+    ring = [(0, 0), (9, 0), (9, 9), (0, 9), (1, 1)]
+    shapes = [
+        shapely.LineString([(0, 0), (40, 3), (41, 90)]),
+        shapely.LineString(ring),
+        None,
+        shapely.MultiPoint([(0, 0), (50, 0), (100, 0)]),
+        shapely.Polygon(ring),
+        shapely.MultiLineString([ring, [(90, 90), (99, 90)]]),
+        shapely.LineString(),
+    ]
+    distances = [5.0, 1, 1, 3, -20, 1, 1]
+    table = pa.table({"geometry": shapely.to_wkb(np.array(shapes, dtype=object))})
+    with pytest.warns(plumb.PlumbWarning):
+        areas = plumb.buffer(np.array(shapes, dtype=object), distances)
+        written = plumb.buffer(table, distances, geometry="geometry")["geometry"].to_pylist()
+    assert shapely.to_wkb(areas).tolist() == written
+    kinds = [None if one is None else one.geom_type for one in areas]
+    assert kinds == ["Polygon", "Polygon", None, "MultiPolygon", None, "MultiPolygon", None]
+    assert len(areas[1].interiors) == 1
+    for some in ([], [0], [1, 3]):
+        again = plumb.buffer(areas[some], 0)
+        assert shapely.to_wkb(again).tolist() == [written[row] for row in some]
+
+
 def test_missing_shapes_stay_rows() -> None:
     frame = gpd.GeoDataFrame(geometry=[shapely.Point(18.4, -33.9), None, shapely.Point()], crs=4326)
     with pytest.warns(plumb.PlumbWarning, match="features 1, 2"):

@@ -138,7 +138,7 @@ def buffer(
     options = _native.options(
         crs=taken.crs, out_crs=target, unit=unit, geodesic=geodesic or None, union=union or None,
         max_deviation=max_deviation, curve=curve, strict=strict or None, threads=threads,
-        bounds=taken.wants_bounds or None,
+        bounds=taken.wants_bounds or None, layout=None if taken.kind == "arrow" else "geoarrow",
     )  # fmt: skip
     from . import _arrow
 

@@ -69,6 +69,17 @@ class Part(NamedTuple):
         inner = self.array.children[index].contents
         return Part(inner, inner.offset + self.start * width, self.length * width, self.holds)
 
+    def multipolygons(self) -> tuple[Any, Any, Any, Any]:
+        """The vertices, where rings start among them, polygons among the rings and rows among the
+        polygons, each with the end of the last behind."""
+        starts, part = [], self
+        for _ in range(3):
+            starts.append(part.buffer(1, "i8", 1))
+            inner = part.array.children[0].contents
+            part = Part(inner, inner.offset, inner.length, part.holds)
+        xy = part.child(0, 2).buffer(1, "f8").reshape(-1, 2)
+        return xy, starts[2], starts[1], starts[0]
+
 
 class Column:
     """A column's chunks, each with where it starts and how long it is."""
@@ -204,6 +215,16 @@ class Column:
         if valid is not None:
             sizes[~valid] = 0
         return [Shapes(part.at(part.array.buffers[2], "u1", int(offsets[-1])), offsets[:-1], sizes)]
+
+    def areas(self) -> NDArray[np.object_]:
+        """Areas in GeoArrow's layout of multipolygons as shapely's; None for a null."""
+        import numpy as np
+
+        from ._shapely import shape_areas
+
+        pieces = [shape_areas(*part.multipolygons()) for part in self.parts]
+        out: NDArray[np.object_] = _joined(pieces, np.object_)
+        return out
 
     def _points(self, name: str, part: Part) -> tuple[Any, Any]:
         import numpy as np
@@ -355,11 +376,14 @@ def _texts(part: Part, layout: str, mask: Any) -> Any:
         return out
     offsets = part.buffer(1, "i8" if layout in "UZ" else "i4", 1)
     last = int(offsets[-1])
-    data = bytes(part.at(part.array.buffers[2], "u1", last)) if last else b""
+    packed = part.at(part.array.buffers[2], "u1", last)
     if layout in ("z", "Z"):
+        # There may be gigabytes, which are not copied as a whole first.
+        view = memoryview(packed)
         pairs = zip(offsets[:-1].tolist(), offsets[1:].tolist(), mask.tolist())
-        out[:] = [None if null else data[a:b] for a, b, null in pairs]
+        out[:] = [None if null else view[a:b].tobytes() for a, b, null in pairs]
         return out
+    data = bytes(packed)
     # The same text is the same object, and is decoded once.
     seen: dict[bytes, str] = {}
     rows = np.flatnonzero(~mask)

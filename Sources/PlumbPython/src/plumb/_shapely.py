@@ -47,3 +47,27 @@ def shape_crs(array: Any, what: str) -> str | None:
     there = np.flatnonzero(~shapely.is_missing(array))
     numbers, first = np.unique(shapely.get_srid(array[there]), return_index=True)
     return srid_crs({int(n): int(there[f]) for n, f in zip(numbers, first)}, what)
+
+
+def shape_areas(xy: Any, rings: Any, polygons: Any, rows: Any) -> Any:
+    """Shapely's areas out of vertices and where rings, polygons and rows start, each with the end
+    of the last: a row of one polygon is a polygon, and one of none is None."""
+    import numpy as np
+    import shapely
+
+    count = rows.size - 1
+    pieces = np.empty(0, dtype=object)
+    if len(xy):
+        kind = shapely.GeometryType.POLYGON
+        pieces = shapely.from_ragged_array(kind, xy, (rings, polygons))
+    sizes = np.diff(rows)
+    if (sizes == 1).all():
+        return pieces
+    out = np.full(count, None, dtype=object)
+    out[sizes == 1] = pieces[rows[:-1][sizes == 1]]
+    several = np.flatnonzero(sizes > 1)
+    if several.size:
+        members = pieces[np.repeat(sizes > 1, sizes)]
+        owners = np.repeat(np.arange(several.size), sizes[several])
+        out[several] = shapely.multipolygons(members, indices=owners)
+    return out

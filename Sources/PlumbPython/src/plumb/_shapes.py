@@ -177,14 +177,12 @@ class ShapeInput:
 
     def answer(self, table: Any, union: bool, out_crs: Any) -> Any:
         """The areas in the kind that the shapes came in."""
-        values, mask = table.column(table.names.index("geometry")).decoded()
+        column = table.column(table.names.index("geometry"))
         if self.kind == "arrow":
             from ._geoparquet import arrow_answer
 
-            return arrow_answer(self, table, values, mask, union)
-        import shapely
-
-        areas = shapely.from_wkb(values)
+            return arrow_answer(self, table, *column.decoded(), union)
+        areas = column.areas()
         if self.kind == "shapes":
             return self._plain_answer(areas, union, out_crs)
         import geopandas
