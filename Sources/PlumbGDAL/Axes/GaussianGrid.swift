@@ -8,7 +8,7 @@ import PlumbCore
 #endif
 
 /// The latitudes of the rows of a Gaussian grid in a GRIB file. GDAL spaces them evenly.
-enum GaussianGrid {
+package enum GaussianGrid {
   /// What a file's first message says of its grid.
   private struct Header {
     var columns: Int
@@ -28,7 +28,7 @@ enum GaussianGrid {
   /// - Returns: nil for grids that are not Gaussian.
   /// - Throws: for a Gaussian grid of rows that differ in length, and for one whose rows are not a part
   ///   of a Gaussian grid.
-  static func latitudes(path: String, rows: Int) throws(GDALError) -> [Double]? {
+  package static func latitudes(path: String, rows: Int) throws(GDALError) -> [Double]? {
     guard let file = VSIFOpenL(path, "rb") else { return nil }
     defer { VSIFCloseL(file) }
     var bytes = [UInt8](repeating: 0, count: headBytes)
