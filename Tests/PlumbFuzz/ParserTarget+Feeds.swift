@@ -26,7 +26,8 @@ extension ParserTarget {
         "feed of any kind", nil,
         [
           table, sentences.joined(separator: "\n"), gpx, features,
-          "# c\n\u{0}\u{FF}\n" + sentences[0],
+          "# c\n\u{0}\u{FF}\n" + sentences[0], "x", "\u{0}\u{1}\u{2}", "a b c\nd e f",
+          String(repeating: "x", count: 9000), "\u{FF}\u{FE}x\u{0}",
         ]),
       feed(
         "delimited feed", .delimited,

@@ -198,6 +198,10 @@ extension ParserTarget {
   }()
 
   private static let networkDocuments = [
+    #"{"definition":"none.json","sources":[{"sourceId":1,"path":"pipes.geojson"}]}"#,
+    #"{"dataElement":{"domainNetworks":[]},"sources":[{"sourceId":1,"path":"pipes.geojson"}]}"#,
+    #"{"layerDataElements":[],"sources":[]}"#, #"{"lines":[{"pat":"pipes.geojson"}]}"#,
+    #"{"points":[]}"#,
     """
     {"lines":[{"name":"pipe","path":"pipes.geojson","id":"ID","attributes":["LENGTH"],
     "apportioned":["LENGTH"],"category":"KIND"}],"points":[{"name":"valve","path":

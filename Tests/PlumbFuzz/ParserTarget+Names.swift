@@ -22,6 +22,7 @@ extension ParserTarget {
           "https://h/portal/home/item.html?id=abcdef",
           "http://h/a/sharing/rest/content/items/ab/data",
           "http://h/s/MapServer", "http://h/s/rest/services/x/ImageServer", "WFS:http://h", "a.inp",
+          "a.inp,valves=v.csv,valves=w", "a,b.json,crs=EPSG:4326,x", "a.inp,crs=", "a,valves=v,w",
           "h.org=token==", "12px", "2.5km", "0", "id=text,n=integer", "a.geojson:layer",
           "b: $value > 1",
           "http://h/a?SERVICE=WMS&x=%zz",
@@ -37,8 +38,7 @@ extension ParserTarget {
         _ = (address?.kind, address?.portal, address?.info, address?.parameters.count)
         _ = SignIn(option: text)?.hiding(in: text)
         _ = (IdentifyOptions.Tolerance(text: text), try? ColumnTypes(text), FenceFile.split(text))
-        // A reference is for PROJ to read.
-        if !text.contains("crs=") { _ = try? NetworkChoice(text) }
+        _ = try? NetworkChoice(text)
         return array.array != nil || remote != nil || address != nil
       },
       ParserTarget(

@@ -68,7 +68,7 @@ extension ParserTarget {
         let text = bytes.string
         let address = NetworkAddress(text)
         _ = (address?.isInternal, address?.isLoopback, address?.description)
-        let origin = NetworkOrigin(text)
+        let origin = NetworkOrigin(text) ?? NetworkOrigin("http://\(text)/")
         let host = NetworkHost(text)
         if let origin, let host {
           let access = HostAccess([host])

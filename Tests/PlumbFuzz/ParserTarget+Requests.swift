@@ -43,6 +43,18 @@ extension ParserTarget {
     "GET \(layer)outStatistics=[{statisticType:'count',onStatisticField:'a',"
       + "outStatisticFieldName:'n'},{\"statisticType\":\"stddev\",\"onStatisticField\":\"a\"}]"
       + "&groupByFieldsForStatistics=b&having=count(a)>0&f=json",
+    "GET \(layer)f=json&outStatistics=" + statistics(["sum", "min", "max", "avg", "var", "none"]),
+    "GET \(layer)f=json&outStatistics=" + statistics(["sum", "MIN", "max", "avg", "var"]),
+    "GET \(layer)geometry=x", "GET \(layer)inSR=x", "GET \(layer)inSR={}&f=json",
+    "GET \(layer)geometry={x:'NaN',y:1}", "GET \(layer)geometry={xmin:5,ymin:0,xmax:1,ymax:1}",
+    "GET \(layer)geometry={rings:[[[0,0],['1e999',1],[1,1]]]}", "GET \(layer)geometry={}",
+    "GET \(layer)inSR=EPSG:3857&geometry=0,0,1,1&distance=-1", "GET \(layer)units=x&distance=1",
+    "GET \(layer)returnZ=maybe&f=json", "GET \(layer)geometryPrecision=1.5", "GET \(layer)%=%ff",
+    "GET \(layer)spatialRel=x", "GET \(layer)returnTrueCurves=true",
+    "GET \(layer)maxAllowableOffset=-1",
+    "GET \(layer)outStatistics=5", "GET \(layer)objectIds=a&f=json",
+    "GET \(layer)f=json&callback=x",
+    "POST /arcgis/rest/services/map/FeatureServer/0/query application/pdf\nx",
     "GET \(layer)objectIds=[1,2,9]&returnIdsOnly=true&f=json",
     "GET \(layer)objectIds=1,+3&returnCountOnly=true&returnDistinctValues=true&outFields=a,b",
     "GET \(layer)where=1%3D1&returnExtentOnly=true&returnCountOnly=yes&f=json",
@@ -61,6 +73,11 @@ extension ParserTarget {
     "GET /arcgis/rest/services/town/FeatureServer/0/query?where=1=1&f=json", "GET /health",
   ]
 
+  private static func statistics(_ kinds: [String]) -> String {
+    let list = kinds.map { "{statisticType:'\($0)',onStatisticField:'a'}" }
+    return "[" + list.joined(separator: ",") + "]"
+  }
+
   private static let esriMaps = [
     "GET /arcgis/rest/services/map/MapServer/identify?geometry=18.5,-33.5&tolerance=3&f=json"
       + "&mapExtent=17,-35,20,-30&imageDisplay=400,400,96&layers=visible:1,+0"
@@ -72,6 +89,12 @@ extension ParserTarget {
       + "&size=8,8&format=png32&transparent=true&layers=show:0,1&imageSR=3857&dpi=192",
     "GET /arcgis/rest/services/map/MapServer/export?bbox=17,-35,20,-30&layers=exclude:0&f=image"
       + "&size=4&format=svg",
+    "GET /arcgis/rest/services/map/MapServer/identify?geometry=1,2&tolerance=1&mapExtent=0,0,9,9&f=json"
+      + "&imageDisplay=4,4&layerDefs={\"9\":\"a\"}",
+    "GET /arcgis/rest/services/map/MapServer/identify?"
+      + "geometry=1,2&tolerance=1&mapExtent=0,0,9,9&imageDisplay=4,4&layerDefs=x&f=json",
+    "GET /arcgis/rest/services/map/MapServer/identify?geometry=1,2&tolerance=1&mapExtent=0,0,9,9&f=json"
+      + "&imageDisplay=4,4&layerDefs={\"0\":5}&layers=1,x",
     "GET /arcgis/rest/services/map/MapServer/legend?f=json&size=16,16&dynamicLayers=",
     "GET /arcgis/rest/services/map/MapServer?f=pjson", "GET /arcgis/rest/services/map/MapServer/0",
     "GET /arcgis/rest/services/map_1/ImageServer/getSamples?geometry={points:[[18.2,-33.2],[1,1]]}"
@@ -133,40 +156,54 @@ extension ParserTarget {
     "GET /ogc/collections/map.r/radius?coords=POINT(19+-34)&within=50&within-units=km&f=GeoJSON",
     "GET /ogc/collections/map.r/area?coords=POLYGON((18+-34,19+-34,19+-33,18+-34))&z=10,20",
     "GET /ogc/collections/map.r/trajectory?coords=LINESTRING(18+-33,20+-35)&datetime=2026-05-01",
+    "GET /ogc/collections/map.f/items?limit=x", "GET /ogc/collections/map.f/items?limit=0",
+    "GET /ogc/collections/map.f/items?none=1", "GET /ogc/collections/map.f/items?limit=1&limit=2",
+    "GET /ogc/collections/map.f/items?limit=", "GET /ogc/collections/map.f/items?bbox=1,2",
+    "GET /ogc/collections/map.f/items?datetime=x/y", "GET /ogc/collections/map.f/items?f=x",
+    "GET /ogc/collections/map.r/radius?coords=POINT(19+-34)&within=x",
     "POST /ogc/collections/map.r/position application/json\n"
       + #"{"coords":"POINT Z(18.2 -33.2 5)","f":"GeoJSON"}"#,
     "POST /ogc/collections/map.r/area application/x-www-form-urlencoded\n"
       + "coords=MULTIPOLYGON(((18 -34,19 -34,19 -33,18 -34)))&f=csv",
   ]
 
-  private static let plain = [
-    "POST /api/identify application/json\n"
-      + #"{"map":"map","at":[[18.5,-33.5],[1,1]],"tolerance":"12px","scale":1000,"max-results":"all"}"#,
-    "POST /api/identify application/json\n"
-      + #"{"map":"map","at":"18.5,-33.5","layer":"f","where":"a > 1","crs":"EPSG:4326","#
-      + #""popups-only":true,"tolerance":"5km","max-results":3,"format":"json"}"#,
-    "POST /api/identify application/json\n"
-      + #"{"map":"map","at":["18.5,-33.5"],"layers":"show:0,1","resampling":"bi-linear","#
-      + #""strict":true}"#,
-    "POST /api/sample?map=map&format=jsonl&scaled=true&types=id=text text/csv\n"
-      + "id,x,y\n1,18.2,-33.2\n2,\"1\",1\n",
-    "POST /api/sample?map=map&layers=show:0 application/geo+json\n"
-      + #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":"#
-      + #"{"type":"Point","coordinates":[18.2,-33.2]}}]}"#,
-    "POST /api/buffer application/json\n"
-      + #"{"at":[[18,-33]],"distance":10,"unit":"metre","geodesic":true,"max-deviation":1}"#,
-    "POST /api/buffer application/json\n"
-      + #"{"features":{"type":"Feature","properties":{"d":5},"geometry":{"type":"LineString","#
-      + #""coordinates":[[0,0],[3,4]]}},"distance-field":"d","union":true,"crs":"EPSG:3857"}"#,
-    "POST /api/trace application/json\n"
-      + #"{"network":"town","type":"connected","start":["A","@30,0,1"],"barrier":"junction:B"}"#,
-    "POST /api/trace application/json\n"
-      + #"{"network":"town","request":{"traceType":"connected","traceLocations":[{"#
-      + #""traceLocationType":"startingPoint","globalId":"A"}]},"format":"geojson"}"#,
-    "POST /api/trace application/json\n"
-      + #"{"network":"town","type":"isolation","start":"P2","filter":"LENGTH > 1","one-way":"block"}"#,
-    "GET /api/page", "GET /api/reference?crs=EPSG:3857", "GET /api/nothing",
-  ]
+  private static let plain =
+    [
+      "POST /api/identify application/json\n"
+        + #"{"map":"map","at":[[18.5,-33.5],[1,1]],"tolerance":"12px","scale":1000,"max-results":"all"}"#,
+      "POST /api/identify application/json\n"
+        + #"{"map":"map","at":"18.5,-33.5","layer":"f","where":"a > 1","crs":"EPSG:4326","#
+        + #""popups-only":true,"tolerance":"5km","max-results":3,"format":"json"}"#,
+      "POST /api/identify application/json\n"
+        + #"{"map":"map","at":["18.5,-33.5"],"layers":"show:0,1","resampling":"bi-linear","#
+        + #""strict":true}"#,
+      "POST /api/sample?map=map&format=jsonl&scaled=true&types=id=text text/csv\n"
+        + "id,x,y\n1,18.2,-33.2\n2,\"1\",1\n",
+      "POST /api/sample?map=map&layers=show:0 application/geo+json\n"
+        + #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":"#
+        + #"{"type":"Point","coordinates":[18.2,-33.2]}}]}"#,
+      "POST /api/buffer application/json\n"
+        + #"{"at":[[18,-33]],"distance":10,"unit":"metre","geodesic":true,"max-deviation":1}"#,
+      "POST /api/buffer application/json\n"
+        + #"{"features":{"type":"Feature","properties":{"d":5},"geometry":{"type":"LineString","#
+        + #""coordinates":[[0,0],[3,4]]}},"distance-field":"d","union":true,"crs":"EPSG:3857"}"#,
+      "POST /api/trace application/json\n"
+        + #"{"network":"town","type":"connected","start":["A","@30,0,1"],"barrier":"junction:B"}"#,
+      "POST /api/trace application/json\n"
+        + #"{"network":"town","request":{"traceType":"connected","traceLocations":[{"#
+        + #""traceLocationType":"startingPoint","globalId":"A"}]},"format":"geojson"}"#,
+      "POST /api/trace application/json\n"
+        + #"{"network":"town","type":"isolation","start":"P2","filter":"LENGTH > 1","one-way":"block"}"#,
+      #"POST /api/trace application/json\#n{"network":"town","type":"isolation","start":"pipe:P1","#
+        + #""inoperable":["junction:A","reservoir:R:1","none:x","A:1"],"condition":"LENGTH > 1"}"#,
+    ]
+    + [
+      "pipe:P9", "A:1", "@1", "@1,2,-3", "@x,y", "@50,50", "junction:A:in", "no:A", "P1:P2:P3", "",
+    ].map {
+      #"POST /api/trace application/json\#n{"network":"town","type":"connected","start":"\#($0)"}"#
+    } + [
+      "GET /api/page", "GET /api/reference?crs=EPSG:3857", "GET /api/nothing",
+    ]
 
   private static let monitor = [
     "POST /monitor/m/locations application/json\n"

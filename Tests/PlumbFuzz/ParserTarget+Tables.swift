@@ -17,7 +17,8 @@ extension ParserTarget {
           "id,geom\n1,POINT(nan 1)\n2,SRID=99999999999;POINT(1 2)\n",
           "a,b\n\"unclosed,1\n2,3\n", "1,2\n3,4\n", "easting,northing\n1e5,2e6\nx,y\n",
           "col,row\n1,2\n3,4\n", "x,y,X\n1.5,2,a\n-1e3,0x1,\"b\"\n,,\n", "lon,lat,x,y\n1,2,3,4\n",
-          "\u{FF}\u{FE}", "a\rb\r1,2\r", "a\0b\0\0\0", "x y\n\"1\"  2\n\t3 4\n",
+          "x,y,n\n1,2,\"" + String(repeating: "a\n", count: 900) + "\"\n3,4,b\n", "\u{FF}\u{FE}",
+          "a\rb\r1,2\r", "a\0b\0\0\0", "x y\n\"1\"  2\n\t3 4\n",
           "id,the_geom\n1,MULTIPOINT(1 2)\n2,POLYGON((0 0))\n3,GEOMETRYCOLLECTION EMPTY\n4,POINTM(1 2)\n",
         ],
         words: [
