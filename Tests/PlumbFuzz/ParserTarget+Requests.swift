@@ -194,11 +194,15 @@ extension ParserTarget {
         + #""traceLocationType":"startingPoint","globalId":"A"}]},"format":"geojson"}"#,
       "POST /api/trace application/json\n"
         + #"{"network":"town","type":"isolation","start":"P2","filter":"LENGTH > 1","one-way":"block"}"#,
+      #"POST /api/trace application/json\#n{"network":"town","start":"P1","inoperable":["P3","A"]}"#,
+      #"POST /api/trace application/json\#n{"network":"town","start":"P1","inoperable":"A:1"}"#,
       #"POST /api/trace application/json\#n{"network":"town","type":"isolation","start":"pipe:P1","#
         + #""inoperable":["junction:A","reservoir:R:1","none:x","A:1"],"condition":"LENGTH > 1"}"#,
     ]
     + [
       "pipe:P9", "A:1", "@1", "@1,2,-3", "@x,y", "@50,50", "junction:A:in", "no:A", "P1:P2:P3", "",
+      "P2", "P1:x",
+      "@10,0",
     ].map {
       #"POST /api/trace application/json\#n{"network":"town","type":"connected","start":"\#($0)"}"#
     } + [

@@ -56,15 +56,18 @@ enum RequestScene {
     [JUNCTIONS]
      A 10
      B 5
+     P2 5
     [RESERVOIRS]
      R 100
     [PIPES]
      P1 R A 10 100 100
      P2 A B 20 100 100
+     P3 B P2 20 100 100
     [COORDINATES]
      R 0 0
      A 10 0
      B 30 0
+     P2 50 0
     """
 
   private static let fences = """
