@@ -22,7 +22,7 @@ extension ParserTarget {
           "https://h/portal/home/item.html?id=abcdef",
           "http://h/a/sharing/rest/content/items/ab/data",
           "http://h/s/MapServer", "http://h/s/rest/services/x/ImageServer", "WFS:http://h", "a.inp",
-          "a.inp,valves=v.csv,valves=w", "a,b.json,valves=c,d,crs=EPSG:4326", "a.inp,crs=",
+          "a.inp,valves=v.csv,valves=w", "a,b.json,valves=c,d,crs=EPSG:4326",
           "a,valves=v,w",
           "h.org=token==", "12px", "2.5km", "0", "id=text,n=integer", "a.geojson:layer",
           "b: $value > 1",
@@ -40,7 +40,7 @@ extension ParserTarget {
         _ = SignIn(option: text)?.hiding(in: text)
         _ = (IdentifyOptions.Tolerance(text: text), try? ColumnTypes(text), FenceFile.split(text))
         // Other references are for PROJ to read, which takes a while.
-        if !text.contains("crs=") || text.hasSuffix("crs=EPSG:4326") || text.hasSuffix("crs=") {
+        if !text.contains("crs=") || text.hasSuffix(",crs=EPSG:4326") {
           _ = try? NetworkChoice(text)
         }
         return array.array != nil || remote != nil || address != nil
