@@ -178,8 +178,9 @@ let package = Package(
     .executableTarget(
       name: "PlumbFuzz",
       dependencies: [
-        "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbGDAL", "PlumbTIFF", "PlumbExpressions",
-        "PlumbGeotriggers", "PlumbFeeds", "PlumbTestSupport",
+        "Plumb", "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbGDAL", "PlumbTIFF", "PlumbRaster",
+        "PlumbExpressions", "PlumbGeometry", "PlumbGeotriggers", "PlumbLayers", "PlumbSources",
+        "PlumbDocuments", "PlumbFeeds", "PlumbService", "PlumbTestSupport",
       ],
       path: "Tests/PlumbFuzz"),
     .testTarget(name: "PlumbFuzzTests", dependencies: ["PlumbFuzz"]),

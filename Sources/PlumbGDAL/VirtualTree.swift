@@ -13,7 +13,7 @@ import Synchronization
 /// GDAL passes over (`VirtualSupport`).
 ///
 /// Found out from the files before GDAL opens the first one, which goes through all levels in one call.
-struct VirtualTree {
+package struct VirtualTree {
   /// How deep virtual sources may nest.
   static let depthLimit = 16
   /// What may be opened or read for one cell, and so many times what the files list.
@@ -33,7 +33,7 @@ struct VirtualTree {
   private var listed = 0
 
   /// Why a VRT is not opened; nil for one that may be, and for other files.
-  static func fault(of path: String) -> String? {
+  package static func fault(of path: String) -> String? {
     if path.hasBytes(atStart: "/vsi") { return archiveFault(of: path) }
     guard isVirtual(file: path), let stamp = Stamp(path) else { return nil }
     if let known = recent.withLock({ $0[stamp] }) { return known.text }

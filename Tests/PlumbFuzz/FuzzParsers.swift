@@ -7,35 +7,47 @@ import Synchronization
 #endif
 
 /// Tries parsers with changed inputs, and ends at the first that traps or takes too long:
-/// `[--seed SEED] [--from NUMBER] COUNT [TARGET…]`.
+/// `[--seed SEED] [--from NUMBER] COUNT [TARGET…]`. With `--corpus` the inputs are those of the corpora
+/// alone; `--write` writes inputs to standard output in place of parsing them.
 @main
 struct FuzzParsers {
   /// What signal handlers read: the number of the input.
   private static let number = Atomic<Int>(0)
-  /// Seconds that one input may take.
-  private static let patience: UInt32 = 20
+  /// Seconds of processor time that one input may take; ten times as many by the clock, as others may
+  /// work too.
+  private static let patience = 20
 
   static func main() {
     var (seed, first, words) = (UInt64(1), 0, [String]())
+    var (isCorpus, writes) = (false, false)
     var rest = CommandLine.arguments.dropFirst()
     while let word = rest.popFirst() {
       switch word {
       case "--seed": seed = rest.popFirst().flatMap { UInt64($0) } ?? seed
       case "--from": first = rest.popFirst().flatMap { Int($0) } ?? first
+      case "--corpus": isCorpus = true
+      case "--write": writes = true
       default: words.append(word)
       }
     }
-    guard let count = words.first.flatMap({ Int($0) }) else {
-      print("usage: fuzz-parsers [--seed SEED] [--from NUMBER] COUNT [TARGET...]")
+    guard let count = words.first.flatMap({ Int($0) }), count > 0 else {
+      print("usage: PlumbFuzz [--seed SEED] [--from NUMBER] [--corpus | --write] COUNT [TARGET...]")
       for target in ParserTarget.all { print("  \(target.name)") }
       exit(2)
     }
-    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGALRM] {
+    for signal in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGALRM, SIGPROF] {
       handle(signal)
     }
     let names = words.dropFirst()
     for target in ParserTarget.all where names.isEmpty || names.contains(target.name) {
-      run(target, seed: seed, first..<first + count)
+      if isCorpus {
+        let taken = target.corpus.count { target.run($0) }
+        print("\(target.name): \(taken) of \(target.corpus.count) inputs of the corpus taken")
+      } else if writes {
+        put(InputMutator(target, seed: seed), first..<first + count)
+      } else {
+        run(target, seed: seed, first..<first + count)
+      }
     }
   }
 
@@ -43,22 +55,65 @@ struct FuzzParsers {
     print("\(target.name): ", terminator: "")
     fflush(nil)
     let mutator = InputMutator(target, seed: seed)
-    let start = ContinuousClock.now
-    var (taken, slowest) = (0, (time: Duration.zero, number: 0))
+    let start = seconds
+    var (taken, slowest) = (0, (seconds: 0.0, number: 0))
     for index in numbers {
       number.store(index, ordering: .relaxed)
-      alarm(patience)
       let input = mutator.input(index)
-      let begin = ContinuousClock.now
+      limit(seconds: patience)
+      let begin = seconds
       if target.run(input) { taken += 1 }
-      let time = ContinuousClock.now - begin
-      if time > slowest.time { slowest = (time, index) }
+      let time = seconds - begin
+      if time > slowest.seconds { slowest = (time, index) }
     }
-    alarm(0)
+    limit(seconds: 0)
     print(
-      "\(numbers.count) inputs, \(taken) of them taken, \((ContinuousClock.now - start) / .seconds(1)) "
-        + "s; slowest \(slowest.time / .milliseconds(1)) ms (number \(slowest.number))")
+      "\(numbers.count) inputs, \(taken) of them taken, \(shown(seconds - start)) s; slowest "
+        + "\(shown(slowest.seconds * 1000)) ms (number \(slowest.number)); memory at most "
+        + "\(mostMemory >> 20) MB")
     fflush(nil)
+  }
+
+  private static func shown(_ number: Double) -> String {
+    "\((number * 10).rounded() / 10)"
+  }
+
+  /// Of processor time, of this process.
+  private static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  /// Bytes that this process has had at most.
+  private static var mostMemory: Int {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      return usage.ru_maxrss << 10
+    #endif
+  }
+
+  /// Has a signal come when so many seconds are over; 0 for none.
+  private static func limit(seconds: Int) {
+    var time = itimerval()
+    time.it_value.tv_sec = seconds
+    #if canImport(Darwin)
+      setitimer(ITIMER_PROF, &time, nil)
+    #else
+      setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &time, nil)
+    #endif
+    alarm(UInt32(10 * seconds))
+  }
+
+  private static func put(_ mutator: InputMutator, _ numbers: Range<Int>) {
+    for number in numbers {
+      let input = mutator.input(number)
+      _ = write(STDOUT_FILENO, input, input.count)
+    }
   }
 
   /// Has a signal end the run with the number of the input.

@@ -16,7 +16,7 @@ extension ParserTarget {
         texts: [
           #"{"a":[1,-2.5e3,true,false,null,"b\n\"\\\/\b\f\r\t\u00e9\ud83d\ude00 \ud83d é"],"":{}}"#,
           #" [ ] "#, #"{"a":{"b":[{"c":[[[]]]},{}]},"n":123456789012345678901234567890}"#,
-          "\u{FEFF}[-0,0.1,1E+2,9223372036854775807,-9223372036854775808,1e999]", "\"x\"",
+          "{} {}", "\u{FEFF}[-0,0.1,1E+2,9223372036854775807,-9223372036854775808,1e999]", "\"x\"",
           String(repeating: "[", count: 40) + String(repeating: "]", count: 40),
         ], words: jsonWords
       ) { bytes in
@@ -25,6 +25,7 @@ extension ParserTarget {
         let tree = try JSONTree(bytes)
         var written: [UInt8] = []
         tree.append(to: &written)
+        _ = tree.what
         return isValid
       },
       ParserTarget(
@@ -42,6 +43,13 @@ extension ParserTarget {
           #"{"type":"Point","coordinates":[1,2]}"#,
           "\u{FEFF}" + #" { "features" : [ ] , "type" : "FeatureCollection" , "name" : "x" } "#,
           #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[]}]}"#,
+          "{broken\n" + #"{"type":"Feature","geometry":null,"properties":{"a":1}}"# + "\n", " \n",
+          #"{"type":"Other"}"#, "[1]", #"{"type":"FeatureCollection","features":{}}"#, "\u{1E}",
+          #"{"type":"Feature","properties":{}} {"type":"Feature"}"#, "{\0\"\0a\0",
+          #"{"crs":{"type":"name","properties":{"name":"http://www.opengis.net/def/crs/EPSG/0/4326"}},"#
+            + #""type":"FeatureCollection","features":[]}"#,
+          #"{"crs":{"type":"name","properties":{"name":"EPSG:4326"}},"features":[]}"#,
+          #"{"crs":{"type":"EPSG","properties":{"code":"CRS84"}},"features":[]}"#,
           #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","#
             + #""coordinates":["1","2"]}},{"type":"Feature","geometry":{"type":"Polygon"}}]}"#,
         ], words: jsonWords + ["\"features\":[", "\"crs\":", "\"coordinates\":[", "}\n{"]
@@ -60,6 +68,11 @@ extension ParserTarget {
         }
         return rows > 0 && merge.fields.count >= 0
       },
+      ParserTarget("xml prologue", corpus: prologues, words: markup) { bytes in
+        let read = bytes.reader(step: 61)
+        let finding = XMLPrologue.look(limit: 1 << 11) { read($0) }
+        return finding.fault == nil && finding.namesDeclarations
+      },
       ParserTarget(
         "xml",
         texts: [
@@ -70,11 +83,7 @@ extension ParserTarget {
           "</a>",
           "<?xml encoding='windows-1252'?><a>x</a>",
         ],
-        words: [
-          "<", ">", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "</a>", "<a>", "&", ";", "=",
-          "'",
-          "\"", "/>", "&#x110000;", "&#99999999999;",
-        ]
+        words: markup
       ) { bytes in
         if let base = bytes.text.baseAddress {
           // Cut at any byte: what has not come may still come.
@@ -92,6 +101,41 @@ extension ParserTarget {
         let element = try XMLElement(bytes)
         return element.child("c") != nil || !element.name.isEmpty
       },
+    ]
+  }
+
+  private static let markup = [
+    "<", ">", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "</a>", "<a>", "&", ";", "=", "'",
+    "\"",
+    "/>", "&#x110000;", "&#99999999999;", "<!ENTITY ", "<!DOCTYPE ", "%", "[", "]", "encoding=",
+  ]
+
+  /// What stands before a first element, in several encodings.
+  private static var prologues: [[UInt8]] {
+    let declared =
+      "<?xml version=\"1.0\" encoding='UTF-16'?>\n<!-- - -- --->\n<?pi x?><!DOCTYPE a PUBLIC \"b\" 'c' ["
+      + "<!ENTITY d \"e&#65;&#x42;&lt;\"><!ELEMENT f (g)><!ATTLIST a b CDATA \"c\"><?pi?><!-- c -->"
+      + "<!NOTATION n SYSTEM 'm'>]><a/>"
+    let texts = [
+      "<!DOCTYPE a SYSTEM \"b.dtd\"><a/>", "<?xml version='1.0' encoding='ISO-8859-1'?><_a/>",
+      "<!DOCTYPE a [<!ENTITY % b 'c'>]><a/>", "<!DOCTYPE a [<!ENTITY b '&c;'>]><a/>",
+      "<!DOCTYPE a [<!ENTITY b SYSTEM 'c'>]><a/>", "<!DOCTYPE a [%b;]><a/>", "<!DOCTYPE a <",
+      "text",
+      "<?xml version='1.0' encoding='x-none'?><a/>", "<?xml encoding=UTF-8?><a/>",
+      "<!DOCTYPE a [<b",
+      "<!DOCTYPE a [<!ENTITY b '%c;'>]><a/>", "<!DOCTYPE a 'b", "<!- a", "<!x>", "<?xml ! ?>",
+      "<!DOCTYPE a [<!ELEMENT b %c;>]><a/>", "<!DOCTYPE a [<!X>]>", "<!DOCTYPE a [<!-x", "<?pi",
+    ]
+    func wide(_ text: String, _ zeros: Int, isBig: Bool) -> [UInt8] {
+      let padding = [UInt8](repeating: 0, count: zeros)
+      return text.utf8.flatMap { isBig ? padding + [$0] : [$0] + padding }
+    }
+    return texts.map { Array($0.utf8) } + [
+      [0xFF, 0xFE] + wide(declared, 1, isBig: false),
+      [0xFE, 0xFF] + wide(declared, 1, isBig: true),
+      wide("<a/>", 1, isBig: false), wide("<a/>", 3, isBig: true), wide(texts[0], 3, isBig: false),
+      [0xEF, 0xBB, 0xBF] + Array(declared.replacing("UTF-16", with: "UTF-8").utf8),
+      Array(declared.utf8),
     ]
   }
 

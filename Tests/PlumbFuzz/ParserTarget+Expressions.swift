@@ -25,7 +25,11 @@ extension ParserTarget {
         "a + 1 * 2 - 3 / 4 <> 5 AND MOD(a, 2) = 1 AND ROUND(c, -1) >= 0 AND ABS(a) <= 9",
         "b > DATE '2026-01-01' OR b < TIMESTAMP '2026-01-01 10:00:00'", "1 = 1", "a IS NULL",
         "CASE WHEN a > 1 THEN 'x' ELSE 'y' END = 'x' OR COALESCE(a, 0) = 0 OR NULLIF(a, 1) = 2",
-        "CAST(a AS VARCHAR(5)) || b = '3Abc' -- end", "a = 9223372036854775808 OR a = -5 OR a = +6",
+        "CAST(a AS VARCHAR(5)) || b = '3Abc' -- end", "CAST(b AS INTEGER) = 3",
+        "CAST(a AS DOUBLE PRECISION) > 1 OR CAST(b AS FLOAT) < 2", "CAST(b AS CHAR) = 'x'",
+        "a > '5' AND c = ' -1.5e0' AND CAST(b AS BIGINT) < 7",
+        "TRIM(b) = 'x' AND CONCAT(b, 'y') = 'z'", "d = 1", "a = DATE 'x'", "ABS(a, 2) = 1",
+        "a = 9223372036854775808 OR a = -5 OR a = +6",
         "EXTRACT(YEAR FROM b) = 2026 AND CURRENT_DATE > b AND TRIM(LEADING 'x' FROM b) = ''",
         "POSITION('b' IN b) = 2 AND CONCAT(b, 'x') = 'y' AND POWER(a, 2) > 1 AND LOWER(b) < 'c'",
       ],
@@ -56,6 +60,15 @@ extension ParserTarget {
     ParserTarget(
       "arcade",
       texts: [
+        "function f(x) { return x * 2 } function g() { return } f(1) + (g() ?? 1);",
+        "for (var i = 0; i < 3; i++) { if (i == 1) { continue } else if (i == 2) break; } ;",
+        "for (;;) break; while (true) { break } for (i in [1]) { i } var z; return 1", "class A {}",
+        "if (true) { 1 } else { 2 }", "switch (1) { }",
+        "function f(x, y) { for (var i = 0; i < 3; i++) { if (i == 1) continue; break } return x + y }"
+          + " f(1, 2)", "var a = 5; a *= 2; a /= 3; a %= 4; a -= 1; ++a; --a; a++; a || true",
+        "var b = [1, 'x', {y: 2, 'z w': $f}]; b[2].y; b[0] >= 1e-3; 0x1F; -.5 % 2 /* c */ // d",
+        "var g = IIf(!true, 1, 2); g != null && g ?? 1; `a${g}b` + \"q\\u00e9\" + 'r\\''",
+        "{a: 1, 2: 3, 'b': 4}", "const a = 1", "try { }",
         "var a = 1, b = [1, 'x', {y: 2, \"z w\": $f.name}]; if (a > 0 && !b) { a += 1 } else a--; a",
         "function f(x, y) { for (var i = 0; i < 3; i++) { if (i == 1) continue; break } return x ?? y }"
           + " f(1, 2)",
@@ -80,7 +93,8 @@ extension ParserTarget {
   /// What functions of Arcade read from texts: JSON, numbers, dates, and patterns for both.
   private static var values: ParserTarget {
     let calls = [
-      "FromJSON($t)", "Number($t)", "Number($t, '#,##0.00')", "Number('1,234.5', $t)", "Date($t)",
+      "FromJSON($t)", "Number($t)", "Number($t, '#,##0.###')", "Number($t, '0.00%')",
+      "Text(Number($t), '#,##0.00')", "Number($t, '#,##0.00')", "Number('1,234.5', $t)", "Date($t)",
       "Text(-1234.5678, $t)", "Text(Date(2026, 4, 1, 10, 5, 3, 7), $t)", "Text($t)",
       "Text(FromJSON($t))", "Geometry($t)", "Split($t, 'a')", "Replace($t, '%', 'x')", "Proper($t)",
       "Mid($t, 1, 3)", "Round(Number($t), Number($t))", "DateAdd(Date(0), Number($t), 'months')",
@@ -95,7 +109,8 @@ extension ParserTarget {
         "-5",
         "2026-05-01T10:00:00+02:00", "YYYY-MM-DD hh:mm:ss a", "dddd, MMMM Do Y", "%0.###", "'x'0",
         "{\"x\":1,\"y\":2,\"spatialReference\":{\"wkid\":4326}}", "1e308", "Q W DDD E X SSS ZZ",
-        "{\"rings\":[[[0,0],[0,1],[1,1],[0,0]]]}", "0.00%", "$#,##0", "99",
+        "{\"rings\":[[[0,0],[0,1],[1,1],[0,0]]]}", "0.00%", "$#,##0", "99", "1,234.5", "-0.999e-5",
+        "(5)", "12.50%", ".5", "0.0000005", "-123456789.987654321", "##0", "+7e2",
       ],
       words: jsonWords + ["#", "0", ".", "%", ";", "'", "YYYY", "MMM", "[", "hh", "e", "-", "é"]
     ) { bytes in

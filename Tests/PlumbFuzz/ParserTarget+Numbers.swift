@@ -42,9 +42,10 @@ extension ParserTarget {
           isTime = true
           let text = ISOTime.text(milliseconds: time / 1000)
           var again = text
+          // A zone may lead beyond the years of four digits, which alone are read.
           precondition(
             again.withUTF8 { ISOTime.microseconds($0, .conditions) } != nil
-              || text.count > 24 || text.hasPrefix("-"), "\(text) is not read again")
+              || text.hasPrefix("+") || text.hasPrefix("-"), "\(text) is not read again")
         }
         return isTime
       },

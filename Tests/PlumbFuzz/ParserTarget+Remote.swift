@@ -15,6 +15,12 @@ extension ParserTarget {
           "HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\nHTTP/1.1 503 Later\r\nRetry-After: 120\r\n",
           "HTTP/1.1 429 No\r\nRetry-After: Sun, 06 Nov 2094 08:49:37 GMT\r\nContent-Encoding: br\r\n",
           "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc\nd\n", "nonsense\r\n: \r\n",
+          "HTTP/1.1 206 P\r\nContent-Range: bytes 5-9/1000\r\n\r\nabcde\n",
+          "HTTP/1.1 206 P\r\nContent-Range: parts 1\r\n\r\nabc\n", "HTTP/1.1 206 P\r\n\r\nabc\n",
+          "HTTP/1.1 416 R\r\nContent-Range: bytes */50\r\n\r\n",
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nabc\n",
+          "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nabc\n",
+          "HTTP/1.1 404 No\r\nContent-Length: 12\r\n\r\n{\"error\":1}\n",
         ],
         words: [
           "\r\n", "HTTP/1.1 200 OK\r\n", "Content-Range: bytes 5-2/", ": ", "-", "/", " ", "GMT",
@@ -62,7 +68,7 @@ extension ParserTarget {
         let text = bytes.string
         let address = NetworkAddress(text)
         _ = (address?.isInternal, address?.isLoopback, address?.description)
-        let origin = NetworkOrigin(text)
+        let origin = NetworkOrigin(text) ?? NetworkOrigin("http://\(text)/")
         let host = NetworkHost(text)
         if let origin, let host {
           let access = HostAccess([host])

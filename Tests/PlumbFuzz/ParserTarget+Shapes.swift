@@ -35,6 +35,8 @@ extension ParserTarget {
           #"{"type":"MultiPolygon","coordinates":[[[[0,0],[4,0],[4,4],[0,0]]],[]]}"#,
           #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},"#
             + #"{"type":"GeometryCollection","geometries":[]}]}"#,
+          #"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},"#
+            + #"{"type":"LineString","coordinates":[[0,0],[1,1]]}]}"#,
           #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#,
           #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null}]}"#, "null",
           #"[{"type":"Point","coordinates":[1,2]}]"#,
@@ -54,6 +56,8 @@ extension ParserTarget {
           #"{"curvePaths":[[[0,0],{"c":[[3,3],[1,4]]},{"b":[[6,0],[4,1],[5,1]]},"#
             + #"{"a":[[9,0],[7,0],0,1]},{"a":[[12,0],[10,0],1,0,0.5,2,0.5]},[13,0]]]}"#,
           #"{"curveRings":[[[0,0],{"a":[[0,0],[2,0],0,1]}]]}"#,
+          #"{"rings":[[[1,1],[2,1],[2,2],[1,1]],[[0,0],[0,4],[4,4],[4,0],[0,0]],[[9,9],[9,12],[12,9],"#
+            + #"[9,9]]],"hasZ":false}"#,
           #"{"paths":[],"spatialReference":{"wkt":"GEOGCS[\"x\"]"}}"#, #"{"xmin":"NaN"}"#,
           #"{"rings":[[[0,0],[1,1]]],"spatialReference":null}"#, "null",
         ],

@@ -16,6 +16,9 @@ extension ParserTarget {
           "\u{FEFF}longitude,latitude\n1,2",
           "id,geom\n1,POINT(nan 1)\n2,SRID=99999999999;POINT(1 2)\n",
           "a,b\n\"unclosed,1\n2,3\n", "1,2\n3,4\n", "easting,northing\n1e5,2e6\nx,y\n",
+          "col,row\n1,2\n3,4\n", "x,y,X\n1.5,2,a\n-1e3,0x1,\"b\"\n,,\n", "lon,lat,x,y\n1,2,3,4\n",
+          "x,y,n\n1,2,\"" + String(repeating: "a\n", count: 900) + "\"\n3,4,b\n", "\u{FF}\u{FE}",
+          "a\rb\r1,2\r", "a\0b\0\0\0", "x y\n\"1\"  2\n\t3 4\n",
           "id,the_geom\n1,MULTIPOINT(1 2)\n2,POLYGON((0 0))\n3,GEOMETRYCOLLECTION EMPTY\n4,POINTM(1 2)\n",
         ],
         words: [
@@ -30,6 +33,9 @@ extension ParserTarget {
         let header = reader.header
         let columns = try? PointColumns(names: header.names, x: nil, y: nil, allowsWKT: true)
         if columns == nil { reader.takeHeaderAsRow() }
+        for (x, y, takesCells) in [("x", "y", false), ("1", "2", false), (nil, nil, true)] {
+          _ = try? PointColumns(names: header.names, x: x, y: y, takesCells: takesCells)
+        }
         let numbered = PointColumns(x: 0, y: 1, isGeographic: false)
         var (rows, forms) = (0, ColumnForms(count: header.names.count))
         while let block = try reader.next(size: 256) {
@@ -48,6 +54,9 @@ extension ParserTarget {
               }
             }
             _ = part.badRows.count
+            let text = UnsafeBufferPointer(
+              start: block.bytes.base + range.lowerBound, count: range.count)
+            forms.add(text, delimiter: header.delimiter)
           }
           forms.merge(ColumnForms(count: header.names.count))
         }

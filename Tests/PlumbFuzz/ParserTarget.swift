@@ -28,7 +28,9 @@ public struct ParserTarget: Sendable {
 
   /// All of them.
   public static let all: [ParserTarget] =
-    binary + remote + documents + numbers + tables + shapes + networks + expressions + feeds
+    binary + rasters + remote + documents + numbers + tables + shapes + networks + expressions
+    + feeds
+    + names + maps + requests
 
   /// Parses one input, in memory of its own size, so that a sanitizer sees each byte read beyond it.
   public func run(_ bytes: [UInt8]) -> Bool {

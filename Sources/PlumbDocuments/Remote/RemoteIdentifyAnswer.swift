@@ -5,9 +5,9 @@ import PlumbLayers
 import PlumbSources
 
 /// What `identify` of a map service has answered.
-struct RemoteIdentifyAnswer {
+package struct RemoteIdentifyAnswer {
   /// One of its results.
-  struct Item {
+  package struct Item {
     let layer: Int64
     /// In alphabetical order of their names, as JSON members have none.
     let attributes: [String: JSONTree]
@@ -15,12 +15,12 @@ struct RemoteIdentifyAnswer {
     fileprivate let geometry: JSONTree?
   }
 
-  private(set) var results: [Item] = []
+  package private(set) var results: [Item] = []
   let isCut: Bool
   /// What the service says of sublayers that failed, by their ids.
   private(set) var failures: [Int64: String] = [:]
 
-  init(_ tree: JSONTree, at address: ServiceAddress) throws {
+  package init(_ tree: JSONTree, at address: ServiceAddress) throws {
     let root = DocumentNode(tree, document: address.appending("identify").shown)
     for node in try root.required("results", "a list").elements() {
       let layer = try node.required("layerId", "a whole number").integer()
@@ -40,7 +40,7 @@ struct RemoteIdentifyAnswer {
 
 extension RemoteIdentifyAnswer.Item {
   /// The result as a row of its sublayer.
-  func feature(
+  package func feature(
     _ info: RemoteLayerInfo, _ reference: SpatialReference?, _ access: DocumentAccess
   ) throws -> Feature {
     var feature = Feature()

@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbSources
 
 /// What a feature or map service says of one of its layers, as far as queries need it.
-struct RemoteLayerInfo {
+package struct RemoteLayerInfo {
   /// A field as the service declares it.
   struct Column {
     var name: String
@@ -77,7 +77,7 @@ struct RemoteLayerInfo {
   ]
 
   /// - Throws: what in the description cannot be used.
-  init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
+  package init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
     name = try node.member("name")?.name() ?? ""
     type = try node.text("type") ?? "Feature Layer"
     var columns: [Column] = []

@@ -6,12 +6,12 @@ import PlumbLayers
 import PlumbSources
 
 /// Reads what web map services answer to `GetFeatureInfo`.
-enum WebMapReply {
+package enum WebMapReply {
   /// More are not taken, whatever was asked.
   private static let limit = 10_000
 
   /// GeoJSON: features, or an object by itself.
-  static func geoJSON(
+  package static func geoJSON(
     _ bytes: UnsafeRawBufferPointer, _ reference: SpatialReference
   ) throws -> [IdentifiedFeature] {
     let tree = try JSONTree(bytes)
@@ -78,7 +78,9 @@ enum WebMapReply {
   // MARK: XML
 
   /// GML of whatever schema: an element of plain elements, or of attributes, is a feature.
-  static func markup(_ root: XMLElement, _ reference: SpatialReference) -> [IdentifiedFeature] {
+  package static func markup(
+    _ root: XMLElement, _ reference: SpatialReference
+  ) -> [IdentifiedFeature] {
     var found: [IdentifiedFeature] = []
     func add(_ pairs: [(String, String)]) {
       let values = pairs.map { number($0.1) }
@@ -121,7 +123,7 @@ enum WebMapReply {
   // MARK: Text
 
   /// Lines of `name = 'value'` or `name: value`; an empty line or a rule between features.
-  static func plain(_ text: String) -> [IdentifiedFeature] {
+  package static func plain(_ text: String) -> [IdentifiedFeature] {
     var found: [IdentifiedFeature] = []
     var pairs: [(String, String)] = []
     func close() {

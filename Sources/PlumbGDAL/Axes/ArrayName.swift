@@ -1,11 +1,11 @@
 /// The file and the array that a name of GDAL's drivers of arrays means: `NETCDF:"a.nc":t`.
-struct ArrayName: Equatable {
-  var file: String
+package struct ArrayName: Equatable {
+  package var file: String
   /// Nil for a file's only one.
-  var array: String?
+  package var array: String?
 
   /// - Parameter text: such a name, or a path.
-  init(_ text: String) {
+  package init(_ text: String) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
       ["netcdf", "hdf5", "zarr"].contains(

@@ -8,7 +8,7 @@ import PlumbCore
 #endif
 
 /// The latitudes of the rows of a Gaussian grid in a GRIB file. GDAL spaces them evenly.
-enum GaussianGrid {
+package enum GaussianGrid {
   /// What a file's first message says of its grid.
   private struct Header {
     var columns: Int
@@ -28,7 +28,7 @@ enum GaussianGrid {
   /// - Returns: nil for grids that are not Gaussian.
   /// - Throws: for a Gaussian grid of rows that differ in length, and for one whose rows are not a part
   ///   of a Gaussian grid.
-  static func latitudes(path: String, rows: Int) throws(GDALError) -> [Double]? {
+  package static func latitudes(path: String, rows: Int) throws(GDALError) -> [Double]? {
     guard let file = VSIFOpenL(path, "rb") else { return nil }
     defer { VSIFCloseL(file) }
     var bytes = [UInt8](repeating: 0, count: headBytes)
@@ -45,33 +45,36 @@ enum GaussianGrid {
     guard (1...4096).contains(header.parallels), header.rows == rows,
       header.rows <= 2 * header.parallels
     else { throw fault }
-    let all = zeros(2 * header.parallels)
+    let degree = 2 * header.parallels
     let (north, south) = (max(header.first, header.last), min(header.first, header.last))
+    let start = Int(((90 - north) / 180 * (Double(degree) + 0.5) - 0.75).rounded())
+    guard start >= 0, start + rows <= degree else { throw fault }
+    // The file's rows alone: all of a fine grid take a while.
+    let found = (start..<start + rows).map { zero($0, degree) }
     let slack = 45 / Double(header.parallels)
-    guard let start = all.firstIndex(where: { ($0 - north).magnitude < slack }),
-      start + rows <= all.count, (all[start + rows - 1] - south).magnitude < slack
+    guard let first = found.first, let last = found.last, (first - north).magnitude < slack,
+      (last - south).magnitude < slack
     else { throw fault }
-    return Array(all[start..<start + rows])
+    return found
   }
 
-  /// The zeros of the Legendre polynomial of an even degree as latitudes, from the north, by Newton's
-  /// method.
-  static func zeros(_ degree: Int) -> [Double] {
-    let half = (0..<degree / 2).map { index in
-      var x = cos(Double.pi * (Double(index) + 0.75) / (Double(degree) + 0.5))
-      for _ in 0..<8 {
-        var (before, value) = (1.0, x)
-        for number in 2...degree {
-          let n = Double(number)
-          (before, value) = (value, ((2 * n - 1) * x * value - (n - 1) * before) / n)
-        }
-        let step = value * (x * x - 1) / (Double(degree) * (x * value - before))
-        x -= step
-        if step.magnitude < 1e-15 { break }
+  /// A zero of the Legendre polynomial of an even degree as a latitude, by Newton's method.
+  ///
+  /// - Parameter index: counts from the north.
+  private static func zero(_ index: Int, _ degree: Int) -> Double {
+    guard index < degree / 2 else { return -zero(degree - 1 - index, degree) }
+    var x = cos(Double.pi * (Double(index) + 0.75) / (Double(degree) + 0.5))
+    for _ in 0..<8 {
+      var (before, value) = (1.0, x)
+      for number in 2...degree {
+        let n = Double(number)
+        (before, value) = (value, ((2 * n - 1) * x * value - (n - 1) * before) / n)
       }
-      return asin(x) * 180 / Double.pi
+      let step = value * (x * x - 1) / (Double(degree) * (x * value - before))
+      x -= step
+      if step.magnitude < 1e-15 { break }
     }
-    return half + half.reversed().map { -$0 }
+    return asin(x) * 180 / Double.pi
   }
 
   private static func header(_ bytes: [UInt8]) -> Header? {

@@ -32,6 +32,8 @@ struct Unpacker {
 
   /// How many bytes there are in all.
   var count: Int { bytes.count }
+  /// How many of them are still to be taken.
+  var rest: Int { bytes.count - position }
 
   static let fault = GDALError("the helper process gave an answer that is not one")
 
@@ -41,7 +43,7 @@ struct Unpacker {
 
   mutating func takeRaw<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> Value {
     let size = MemoryLayout<Value>.size
-    guard bytes.count - position >= size else { throw Self.fault }
+    guard rest >= size else { throw Self.fault }
     defer { position += size }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: Value.self) }
   }
@@ -63,7 +65,7 @@ struct Unpacker {
   /// A number of elements of at least some bytes, which are all there.
   mutating func takeCount(size: Int) throws(GDALError) -> Int {
     let count = try takeRaw(Int.self)
-    guard count >= 0, count <= (bytes.count - position) / size else { throw Self.fault }
+    guard count >= 0, count <= rest / size else { throw Self.fault }
     return count
   }
 

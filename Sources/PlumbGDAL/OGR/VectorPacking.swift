@@ -243,7 +243,8 @@ extension FeatureBatch {
   init(
     from unpacker: inout Unpacker, _ reference: SpatialReference?, columnCount: Int
   ) throws(GDALError) {
-    let count = try unpacker.takeCount(size: 1)
+    // A feature has a byte for each value at least, and for its shape, its number and its other shapes.
+    let count = try unpacker.takeCount(size: columnCount + 2 + MemoryLayout<Int>.size)
     features.reserveCapacity(count)
     for _ in 0..<count {
       var feature = Feature(id: try unpacker.take())
@@ -289,6 +290,8 @@ extension VectorBatch {
     guard x.count == y.count, x.count == isBad.count, x.count == faults.count else {
       throw Unpacker.fault
     }
+    // Each value has a byte at least.
+    guard columnCount == 0 || x.count <= unpacker.rest / columnCount else { throw Unpacker.fault }
     values.reserveCapacity(x.count * columnCount)
     for _ in 0..<x.count * columnCount { values.append(try unpacker.take()) }
   }

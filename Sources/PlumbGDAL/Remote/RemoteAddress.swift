@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 /// What a name of GDAL's stands for on a network, where Plumb asks for it itself.
-struct RemoteAddress: Sendable {
+package struct RemoteAddress: Sendable {
   private enum Kind: Sendable {
     case url(String)
     /// A file in a bucket, whose requests GDAL signs.
@@ -21,7 +21,7 @@ struct RemoteAddress: Sendable {
 
   /// - Parameter path: a URL, or a path as GDAL writes those.
   /// - Returns: nil for what GDAL opens by itself: other names than of TIFFs, other file systems.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     if Self.buckets.contains(where: { path.hasBytes(atStart: $0) }) {
       kind = .bucket(path)
       shown = path
@@ -44,7 +44,7 @@ struct RemoteAddress: Sendable {
   }
 
   /// What stands behind the last slash, without a query.
-  var fileName: Substring {
+  package var fileName: Substring {
     let path = shown.prefix { $0 != "?" && $0 != "#" }
     return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
   }
@@ -52,7 +52,7 @@ struct RemoteAddress: Sendable {
   var url: String? { if case .url(let url) = kind { url } else { nil } }
 
   /// The same folder's file of another name; nil where the address has no such.
-  func sibling(_ name: String) -> RemoteAddress? {
+  package func sibling(_ name: String) -> RemoteAddress? {
     let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
     guard let slash = shown[..<end].lastIndex(of: "/") else { return nil }
     return RemoteAddress(kind, shown: shown[...slash] + name)

@@ -46,7 +46,7 @@ extension PopupDefinition {
   /// - Parameters:
   ///   - attributes: all of the element's, by name.
   ///   - values: of the expressions that the popup names, as texts.
-  func popup(
+  package func popup(
     of attributes: [(name: String, value: FieldValue)],
     expressions values: [(name: String, text: String)] = []
   ) -> Popup {

@@ -7,7 +7,7 @@ import PlumbRaster
 // The index as JSON: what `RasterProfile` holds, member by member.
 
 extension FolderIndex {
-  var tree: JSONTree {
+  package var tree: JSONTree {
     .object([
       "version": .integer(Self.version),
       "tiles": .object(
@@ -21,7 +21,7 @@ extension FolderIndex {
   }
 
   /// - Returns: nil for what this version has not written.
-  init?(_ tree: JSONTree) {
+  package init?(_ tree: JSONTree) {
     guard tree["version"]?.integer == Self.version, case .object(let tiles)? = tree["tiles"] else {
       return nil
     }

@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder for inputs of parsers that open files; it goes away when the program ends.
+struct FuzzFolder: Sendable {
+  static let shared = FuzzFolder()
+
+  private let path: String
+  private static let number = Atomic<Int>(0)
+
+  private init() {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("plumb-fuzz-" + UUID().uuidString)
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+    atexit { try? FileManager.default.removeItem(atPath: FuzzFolder.shared.path) }
+  }
+
+  func path(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file that stays.
+  @discardableResult
+  func write(_ name: String, _ text: String) -> String {
+    let path = path(name)
+    Self.put(Array(text.utf8), path)
+    return path
+  }
+
+  /// Has a file of its own with some bytes, as long as it takes.
+  func withFile<Value>(
+    _ bytes: UnsafeRawBufferPointer, _ ending: String, _ body: (String) throws -> Value
+  ) rethrows -> Value {
+    let number = Self.number.wrappingAdd(1, ordering: .relaxed).newValue
+    let path = path("\(number)\(ending)")
+    Self.put(Array(bytes), path)
+    defer { unlink(path) }
+    return try body(path)
+  }
+
+  /// The same with a folder that has a file of a name.
+  func withFolder<Value>(
+    _ bytes: UnsafeRawBufferPointer, _ name: String, _ body: (String) throws -> Value
+  ) rethrows -> Value {
+    let number = Self.number.wrappingAdd(1, ordering: .relaxed).newValue
+    let folder = path("\(number)")
+    mkdir(folder, 0o700)
+    Self.put(Array(bytes), folder + "/" + name)
+    defer {
+      unlink(folder + "/" + name)
+      rmdir(folder)
+    }
+    return try body(folder)
+  }
+
+  private static func put(_ bytes: [UInt8], _ path: String) {
+    guard let file = fopen(path, "wb") else { return }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
+  /// A file's bytes.
+  static func bytes(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "rb") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    return bytes
+  }
+}
