@@ -297,6 +297,20 @@ for target in modules {
       .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
+// So that tests of a release build reach what is internal, where PLUMB_TESTS is set: programs and tests
+// are built with the same options, and so once.
+if Context.environment["PLUMB_TESTS"] != nil {
+  for target in modules {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [
+        .unsafeFlags(["-enable-testing"], .when(configuration: .release))
+      ]
+  }
+  // Tests take longer to optimize than they would save.
+  for target in package.targets where target.type == .test {
+    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  }
+}
 // Here every use of memory that the compiler does not check is marked with `unsafe`.
 let marked = ["PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers"]
 for target in modules where marked.contains(target.name) {

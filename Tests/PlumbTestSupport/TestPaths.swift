@@ -15,17 +15,8 @@ public enum TestPaths {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }()
 
-  /// A built program: that of the release build, which starts several times as fast, where it is newer
-  /// than all sources; else the one that was built with the tests.
+  /// A program that was built with the tests.
   public static func program(_ name: String) -> String {
-    let release = root + "/.build/release/" + name
-    if let made = modificationDate(release), let newestSource, newestSource < made {
-      return release
-    }
-    return programOfTests(name)
-  }
-
-  private static func programOfTests(_ name: String) -> String {
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
         return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent(name).path
@@ -34,15 +25,6 @@ public enum TestPaths {
     return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appendingPathComponent(name).path
   }
-
-  private static func modificationDate(_ path: String) -> Date? {
-    try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
-  }
-
-  private static let newestSource: Date? = {
-    let paths = try? FileManager.default.subpathsOfDirectory(atPath: root + "/Sources")
-    return (paths ?? []).compactMap { modificationDate(root + "/Sources/" + $0) }.max()
-  }()
 }
 
 /// A folder that goes away with the object.
