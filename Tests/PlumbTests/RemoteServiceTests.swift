@@ -608,7 +608,8 @@ import Testing
     let map = try map(
       server.url("rest/services/s/ImageServer"), type: "ArcGISImageServiceLayer",
       access: .hosts([host(server)]))
-    #expect(try fault(map).description.contains(message), "\(try fault(map))")
+    let found = try fault(map).description
+    #expect(found.contains(message), "\(found)")
   }
 
   /// Sublayers of cells: a number is a value, and one that is not described or whose errors cannot be read
