@@ -240,26 +240,3 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
       metadata: ["status": "\(status.code)", "error": "\(reason)"])
   }
 }
-
-/// Connections whose requests go their way but for those that ask for events.
-struct EventChannel: ServerChildChannel {
-  typealias Value = HTTP1Channel.Value
-
-  let http: HTTP1Channel
-  /// Nil where there are no monitors.
-  let entrance: EventEntrance?
-
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    guard let entrance else { return http.setup(channel: channel, logger: logger) }
-    return http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-      let pipeline = channel.pipeline.syncOperations
-      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(EventGate(entrance), position: .after(decoder))
-      return value
-    }
-  }
-
-  func handle(value: Value, logger: Logger) async {
-    await http.handle(value: value, logger: logger)
-  }
-}

@@ -43,6 +43,10 @@ struct RequestResponder: HTTPResponder {
       reply = try await answer(request, &asked)
     } catch let refusal as Refusal {
       reply = refusal.reply
+    } catch {
+      self.account(of: request, asked, id, start, status: 400, "the request did not come whole")
+        .end(bytes: 0)
+      throw error
     }
     var share: BudgetShare?
     if case .stream = reply.body, request.method != .head {
@@ -55,29 +59,12 @@ struct RequestResponder: HTTPResponder {
       response.headers[.accessControlAllowOrigin] = shared
       if shared != "*" { response.headers[.vary] = "Origin, Accept-Encoding" }
     }
-    let operation = Metrics.operation(asked.path)
-    let status = reply.status
-    let size = response.body.contentLength ?? 0
-    let failure = reply.failure
-    let shownPath = asked.path, shownQuery = asked.shownQuery
-    let method = request.method.rawValue
-    let finish: @Sendable (Int) -> Void = { bytes in
-      let seconds = Self.seconds(since: start)
-      metrics.end(operation, status: status, seconds: seconds, bytes: bytes)
-      var facts: Logger.Metadata = [
-        "id": "\(String(id, radix: 16))", "status": "\(status)", "bytes": "\(bytes)",
-        "ms": "\((seconds * 1e5).rounded() / 100)",
-      ]
-      if let failure { facts["error"] = "\(failure)" }
-      let query = shownQuery.isEmpty ? "" : "?" + shownQuery.prefix(1000)
-      logger.info(
-        "\(method) \(String(shownPath.prefix(200)))\(query)", metadata: facts)
-    }
+    let account = self.account(of: request, asked, id, start, status: reply.status, reply.failure)
     if case .stream(let write) = reply.body, let share {
       response.body = stream(
-        write, isPacked: response.headers[.contentEncoding] == "gzip", share, finish)
+        write, isPacked: response.headers[.contentEncoding] == "gzip", share, account)
     } else {
-      finish(size)
+      account.end(bytes: response.body.contentLength ?? 0)
     }
     return request.method == .head ? response.createHeadResponse() : response
   }
@@ -91,9 +78,16 @@ struct RequestResponder: HTTPResponder {
   private static let userName = HTTPField.Name("X-Limit-U")
   private static let deviceName = HTTPField.Name("X-Limit-D")
 
-  private static func seconds(since start: ContinuousClock.Instant) -> Double {
-    let time = (ContinuousClock.now - start).components
-    return Double(time.seconds) + Double(time.attoseconds) * 1e-18
+  private func account(
+    of request: Request, _ asked: ServiceRequest, _ id: UInt64,
+    _ start: ContinuousClock.Instant, status: Int, _ failure: String?
+  ) -> RequestAccount {
+    let query = asked.shownQuery.isEmpty ? "" : "?" + asked.shownQuery.prefix(1000)
+    return RequestAccount(
+      RequestAccount.Facts(
+        id: id, start: start, operation: Metrics.operation(asked.path),
+        line: "\(request.method.rawValue) \(String(asked.path.prefix(200)))\(query)",
+        status: status, failure: failure), metrics, logger)
   }
 
   /// A reply that refuses a request.
@@ -110,6 +104,12 @@ struct RequestResponder: HTTPResponder {
   }
 
   // MARK: Answers
+
+  /// What becomes of a request whose client is gone; nil for one that waits.
+  private static var departure: Refusal? {
+    guard ClientConnection.current?.isGone == true else { return nil }
+    return Refusal(499, "the client closed the connection before the answer was there")
+  }
 
   private func answer(
     _ request: Request, _ asked: inout ServiceRequest
@@ -165,6 +165,7 @@ struct RequestResponder: HTTPResponder {
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once: ask again")
     } catch let late as WorkPool.Cancelled {
+      if let refusal = Self.departure { throw refusal }
       throw Refusal(Service.lateReply(at: asked.path, progress: late.progress))
     }
   }
@@ -217,7 +218,7 @@ struct RequestResponder: HTTPResponder {
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once: ask again")
     } catch is WorkPool.Cancelled {
-      throw Refusal(408, "the body took longer to unpack than it may")
+      throw Self.departure ?? Refusal(408, "the body took longer to unpack than it may")
     }
     switch result {
     case .success(let body?): return body
@@ -290,12 +291,14 @@ struct RequestResponder: HTTPResponder {
   /// A body that a thread of its own makes, part by part, no faster than it is sent.
   private func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
-    _ share: BudgetShare, _ finish: @escaping @Sendable (Int) -> Void
+    _ share: BudgetShare, _ account: RequestAccount
   ) -> ResponseBody {
     let (patience, pool) = (patience, pool)
     return ResponseBody { writer in
       let pipe = StreamPipe()
       let cancellation = WorkCancellation()
+      let connection = ClientConnection.current
+      connection?.begin(cancellation)
       let work: @Sendable () -> Void = {
         pipe.finish(
           Result {
@@ -313,14 +316,20 @@ struct RequestResponder: HTTPResponder {
       var sent = 0
       defer {
         cancellation.cancel()
+        connection?.end(cancellation)
         pipe.close()
-        finish(sent)
+        account.end(bytes: sent)
         share.end()
       }
-      // A failure cuts the connection, so that nobody takes a part for the whole.
-      while let part = try await pipe.next() {
-        sent += part.count
-        try await writer.write(ByteBuffer(bytes: part))
+      do {
+        while let part = try await pipe.next() {
+          sent += part.count
+          try await writer.write(ByteBuffer(bytes: part))
+        }
+      } catch {
+        // It cuts the connection, so that nobody takes a part for the whole.
+        account.end(bytes: sent, failure: "the reply was cut off")
+        throw error
       }
       try await writer.finish(nil)
     }

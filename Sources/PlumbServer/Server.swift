@@ -93,7 +93,7 @@ struct Server {
     let application = Application(
       responder: responder,
       server: HTTPServerBuilder { responder in
-        EventChannel(
+        ServerChannel(
           http: HTTP1Channel(
             responder: responder, configuration: .init(idleTimeout: .seconds(75))),
           entrance: entrance)

@@ -55,13 +55,18 @@ final class WorkPool: Sendable {
     var progress: String?
   }
 
-  /// Runs `body` on a thread of the pool; past the time it is cancelled.
+  /// Runs `body` on a thread of the pool; past the time, or when the client goes, it is cancelled.
   ///
-  /// - Throws: `Full`; `Cancelled` for work that was not done in time, whatever `body` has returned.
+  /// - Throws: `Full`; `Cancelled` for work that was cancelled, whatever `body` has returned.
   func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
     let cancellation = WorkCancellation()
+    let connection = ClientConnection.current
     watch.start(cancellation)
-    defer { watch.end(cancellation) }
+    connection?.begin(cancellation)
+    defer {
+      watch.end(cancellation)
+      connection?.end(cancellation)
+    }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isTaken = state.changeForOne { state in

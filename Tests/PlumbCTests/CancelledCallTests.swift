@@ -136,6 +136,110 @@ import Testing
     }
   }
 
+  @Test func points() throws {
+    var handle: OpaquePointer?
+    #expect(
+      CPlumb.plumb_map_open(TestPaths.rasters + "/cape.json", nil, nil, nil, &handle) == PLUMB_OK)
+    defer { CPlumb.plumb_map_close(handle) }
+    check("identify") { poll, context in
+      var text: UnsafeMutablePointer<CChar>?
+      let status = CPlumb.plumb_map_identify(
+        handle, 18.6, -33.95, "EPSG:4326", #"{"tolerance":"40km","max_results":"all"}"#, poll,
+        context, &text)
+      return (status, taken(text))
+    }
+  }
+
+  /// The bytes of a text, which is freed.
+  private func taken(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8] {
+    defer { CPlumb.plumb_free(text) }
+    return text.map { Array(String(cString: $0).utf8) } ?? []
+  }
+
+  /// Locations that are pushed, each time to a monitor that knows of none.
+  @Test func locations() throws {
+    let count = 4000
+    let x = (0..<count).map { Double($0 % 37) / 12 }
+    let y = [Double](repeating: 0.5, count: count)
+    let time = (0..<count).map { 1_777_630_000_000 + Int64($0) * 1000 }
+    let entity = (0..<count).map { Int32($0 % 40) }
+    let names = (0..<40).map { "e\($0 + 10)" }
+    let ends = (0...40).map { Int64($0 * 3) }
+    check("monitor push") { poll, context in
+      guard let monitor = try? monitor() else { return (PLUMB_OK, []) }
+      defer { CPlumb.plumb_monitor_close(monitor) }
+      var text: UnsafeMutablePointer<CChar>?
+      let status = names.joined().withCString { names in
+        var locations = plumb_locations()
+        locations.count = Int64(count)
+        return x.withUnsafeBufferPointer { x in
+          y.withUnsafeBufferPointer { y in
+            time.withUnsafeBufferPointer { time in
+              entity.withUnsafeBufferPointer { entity in
+                ends.withUnsafeBufferPointer { ends in
+                  (locations.x, locations.y) = (x.baseAddress, y.baseAddress)
+                  (locations.time, locations.entity) = (time.baseAddress, entity.baseAddress)
+                  (locations.name_bytes, locations.name_offsets) = (names, ends.baseAddress)
+                  locations.name_count = 40
+                  return CPlumb.plumb_monitor_push(
+                    monitor, &locations, poll, context, &text, nil, nil)
+                }
+              }
+            }
+          }
+        }
+      }
+      return (status, taken(text))
+    }
+  }
+
+  @Test func feeds() throws {
+    let folder = try TemporaryFolder()
+    let rows = (0..<3000).map { row in
+      "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"
+    }
+    let path = try folder.write("feed.csv", "id,time,x,y\n" + rows.joined())
+    check("monitor next") { poll, context in
+      guard let monitor = try? monitor() else { return (PLUMB_OK, []) }
+      defer { CPlumb.plumb_monitor_close(monitor) }
+      guard CPlumb.plumb_monitor_follow(monitor, path, nil, nil, nil) == PLUMB_OK else {
+        return (PLUMB_OK, [])
+      }
+      var bytes: [UInt8] = []
+      var more: CInt = 1
+      while more != 0 {
+        var text: UnsafeMutablePointer<CChar>?
+        let status = CPlumb.plumb_monitor_next(monitor, poll, context, &more, &text, nil, nil)
+        bytes += taken(text)
+        // What came before a call that was cancelled came whole.
+        if status != PLUMB_OK { return (status, []) }
+      }
+      return (PLUMB_OK, bytes)
+    }
+  }
+
+  /// A monitor of a square degree, and one beside it.
+  private func monitor() throws -> OpaquePointer? {
+    func square(_ x: Double) throws -> [UInt8] {
+      let corners = [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)].map { SIMD2(x + $0.0, $0.1) }
+      return try WKBGeometry.encode(.polygon(Polygon(VertexList(corners))))
+    }
+    let shapes = [try square(0), try square(2)]
+    let bytes = shapes.flatMap { $0 }
+    let offsets = [0, Int64(shapes[0].count), Int64(bytes.count)]
+    var handle: OpaquePointer?
+    let status = bytes.withUnsafeBufferPointer { bytes in
+      offsets.withUnsafeBufferPointer { offsets in
+        var fences = plumb_fences()
+        (fences.shapes.bytes, fences.shapes.offsets) = (bytes.baseAddress, offsets.baseAddress)
+        fences.shapes.count = 2
+        return CPlumb.plumb_monitor_open(&fences, nil, nil, nil, &handle)
+      }
+    }
+    #expect(status == PLUMB_OK, "\(Self.message)")
+    return handle
+  }
+
   @Test func buffers() throws {
     let shapes = try (0..<150).map { row in
       try WKBGeometry.encode(.point(Point(x: Self.points.x[row], y: Self.points.y[row])))
@@ -169,8 +273,7 @@ import Testing
       defer { CPlumb.plumb_network_close(handle) }
       var text: UnsafeMutablePointer<CChar>?
       #expect(CPlumb.plumb_network_describe(handle, &text) == PLUMB_OK)
-      defer { CPlumb.plumb_free(text) }
-      return (status, text.map { Array(String(cString: $0).utf8) } ?? [])
+      return (status, taken(text))
     }
     var handle: OpaquePointer?
     #expect(CPlumb.plumb_network_open(path, nil, nil, nil, &handle) == PLUMB_OK)
@@ -180,8 +283,7 @@ import Testing
       var isolated: CInt = 0
       let status = CPlumb.plumb_network_trace(
         handle, #"{"type":"connected","start":["N5"]}"#, poll, context, &text, &isolated)
-      defer { CPlumb.plumb_free(text) }
-      return (status, text.map { Array(String(cString: $0).utf8) } ?? [])
+      return (status, taken(text))
     }
   }
 }

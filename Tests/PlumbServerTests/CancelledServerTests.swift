@@ -108,33 +108,111 @@ import Testing
       "POST", verb.path, ["Content-Type": verb.type], body: Array(verb.body(size).utf8))
   }
 
-  /// Clients that go at whatever moment leave nothing behind that others would get.
-  @Test func clientsThatGoChangeNothing() throws {
-    let server = try RunningServer([Self.map, "--timeout", "10"])
-    var generator = SeededGenerator(seed: 57)
-    for verb in Self.verbs {
+  /// Clients that go at whatever moment end their requests, and leave nothing behind that others would get.
+  @Test func clientsThatGoEndTheirRequests() throws {
+    let server = try RunningServer([Self.map, "--timeout", "60"])
+    var (asked, gone) = (0, 0)
+    for (number, verb) in Self.verbs.enumerated() {
       let size = verb.sizes.upperBound / 4
       let whole = try Self.ask(server, verb, size)
       #expect(whole.status == 200)
       let seconds = try RandomMoments.seconds { _ = try Self.ask(server, verb, size) }
-      let body = Array(verb.body(size).utf8)
-      for _ in 0..<RandomMoments.number(3) {
-        let handle = try server.connect()
-        let head =
-          "POST \(verb.path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
-          + "Content-Type: \(verb.type)\r\nContent-Length: \(body.count)\r\n\r\n"
-        try RunningServer.send(Array(head.utf8) + body, to: handle)
-        RandomMoments.wait(seconds: Double.random(in: 0..<seconds, using: &generator))
+      asked += 4
+      var moments = RandomMoments(seed: 57 + UInt64(number), seconds: seconds)
+      while moments.needsMore(4) {
+        let handle = try Self.begin(server, verb, size)
+        RandomMoments.wait(seconds: moments.next())
         close(handle)
+        asked += 1
+        let now = try Self.ended(server, of: asked)
+        moments.record(wasStrike: now > gone)
+        gone = now
       }
+      #expect(moments.areStrikes, "\(verb.path): \(moments.strikes) of \(moments.count)")
       #expect(try Self.ask(server, verb, size).body == whole.body, "\(verb.path)")
+      asked += 1
+      if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
+        print("\(verb.path): \(moments.strikes) of \(moments.count) ended")
+      }
     }
-    // Nothing goes on for those that went.
-    var isIdle = false
-    for _ in 0..<200 where !isIdle {
-      isIdle = try server.request("/metrics").text.contains("plumb_requests_running 1\n")
-      if !isIdle { usleep(20_000) }
+    // One that would take minutes, and those that wait behind it on all threads.
+    let handles = try (0..<12).map { _ in try Self.begin(server, Self.verbs[0], 10_000) }
+    for handle in handles { close(handle) }
+    #expect(try Self.ended(server, of: asked + 12) == gone + 12)
+  }
+
+  /// Sends a request whose answer nobody takes yet.
+  private static func begin(_ server: RunningServer, _ verb: Verb, _ size: Int) throws -> Int32 {
+    let handle = try server.connect()
+    let body = Array(verb.body(size).utf8)
+    let head =
+      "POST \(verb.path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+      + "Content-Type: \(verb.type)\r\nContent-Length: \(body.count)\r\n\r\n"
+    try RunningServer.send(Array(head.utf8) + body, to: handle)
+    return handle
+  }
+
+  /// How many requests were ended as their clients went, when so many have come to their end.
+  private static func ended(_ server: RunningServer, of asked: Int) throws -> Int {
+    func sum(_ lines: [Substring]) -> Int {
+      lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
     }
-    #expect(isIdle)
+    for _ in 0..<20_000 {
+      let lines = try server.request("/metrics").text.split(separator: "\n").filter {
+        $0.hasPrefix("plumb_requests_total{") && !$0.contains("\"metrics\"")
+      }
+      if sum(lines) == asked { return sum(lines.filter { $0.contains("status=\"499\"") }) }
+      usleep(2000)
+    }
+    Issue.record("some of \(asked) requests go on: \(try server.request("/metrics").text)")
+    return -1
+  }
+
+  /// Half a request is no request, whatever the half would mean by itself.
+  @Test func requestsThatDoNotComeWholeAreNotAnswered() throws {
+    let server = try RunningServer([Self.map])
+    let row = "18.6,-33.9\n"
+    let wire = try Wire(server)
+    try wire.send(
+      Array(
+        ("POST /api/sample?map=cape HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+          + "Content-Type: text/csv\r\nContent-Length: 1000\r\n\r\nlon,lat\n\(row)").utf8))
+    shutdown(wire.handle, Int32(SHUT_WR))
+    wire.readAll()
+    #expect(!wire.text.contains(" 200 ") && !wire.text.contains("18.6"), "\(wire.text)")
+    #expect(try Self.ended(server, of: 1) == 0)
+    #expect(server.log.contains("the request did not come whole"), "\(server.log)")
+  }
+
+  /// A reply that has begun, whose next part nobody takes in the time that it has, is cut off: it has no end.
+  @Test func repliesThatHaveBegunAreCutOff() throws {
+    let server = try RunningServer([Self.map, "--timeout", "3"])
+    let note = String(repeating: "abcdefgh", count: 4096)
+    let body = "lon,lat,note\n" + String(repeating: "18.6,-33.9,\(note)\n", count: 200)
+    let head =
+      "POST /api/sample?map=cape HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"
+      + "Content-Type: text/csv\r\nContent-Length: \(body.utf8.count)\r\n"
+      + "Connection: close\r\n\r\n"
+    let end = Array("\r\n0\r\n\r\n".utf8)
+    func ask(_ pause: (Wire) throws -> Void) throws -> [UInt8] {
+      let wire = try Wire(server, room: 4096)
+      try wire.send(Array((head + body).utf8))
+      try wire.read(until: "\r\n\r\n")
+      #expect(wire.text.hasPrefix("HTTP/1.1 200 "), "\(wire.text.prefix(300))")
+      try pause(wire)
+      wire.readAll()
+      return wire.bytes
+    }
+    let whole = try ask { _ in }
+    #expect(whole.suffix(end.count).elementsEqual(end))
+    #expect(!server.log.contains("cut off"))
+    let part = try ask { _ in
+      for _ in 0..<1000 where !server.log.contains("the reply was cut off") { usleep(20_000) }
+    }
+    #expect(server.log.contains("the reply was cut off"))
+    #expect(!part.suffix(end.count).elementsEqual(end))
+    let (all, some) = (RunningServer.Reply(whole).body, RunningServer.Reply(part).body)
+    #expect(!some.isEmpty && some.count < all.count && all.starts(with: some))
+    #expect(all.count > body.utf8.count)
   }
 }

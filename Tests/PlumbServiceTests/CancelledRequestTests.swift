@@ -180,4 +180,40 @@ import Testing
     }
     #expect(moments.areStrikes)
   }
+
+  /// A track whose request is cut off is replayed as a whole or not at all, as its progress says.
+  @Test func tracksOfLateRequestsAreReplayedWholeOrNotAtAll() throws {
+    let rows = (0..<3000).map { row in
+      "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"
+    }
+    let track = "id,time,x,y\n" + rows.joined()
+    func replay(_ scene: LiveScene) -> Int {
+      scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=max").status
+    }
+    func events(_ scene: LiveScene) throws -> [String] {
+      while String(decoding: try scene.ask(.get, "/replay").bytes(), as: UTF8.self)
+        .contains("\"running\":true")
+      {
+        RandomMoments.wait(seconds: 0.001)
+      }
+      return try scene.brief()
+    }
+    let whole = try LiveScene()
+    let start = ContinuousClock.now
+    #expect(replay(whole) == 202)
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let expected = try events(whole)
+    #expect(expected.count > 1000)
+    var moments = RandomMoments(seed: 33, seconds: seconds)
+    while moments.needsMore(5) {
+      let scene = try LiveScene()
+      let run = CancelledRun(after: moments.next()) { replay(scene) }
+      moments.record(wasStrike: run.wasStrike)
+      #expect(run.isRight { $0 == 202 })
+      var isReplayed = true
+      if case .failure = run.result { isReplayed = run.progress != nil }
+      #expect(try events(scene) == (isReplayed ? expected : []))
+    }
+    #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
+  }
 }

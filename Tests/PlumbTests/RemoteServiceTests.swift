@@ -591,6 +591,57 @@ import Testing
     #expect(identifier.rasters?.sampler.takeFailures().messages.isEmpty == false)
   }
 
+  /// What a service has and does not give is not left out.
+  @Test(arguments: [
+    (#""hasRasterAttributeTable":true"#, "no table today"),
+    (#""bandDescriptions":[{"scale":"a tenth"}]"#, "scale"),
+  ])
+  func imagesThatDoNotSayAllAreFaults(member: String, message: String) throws {
+    let server = try ScriptedServer { request in
+      if request.path.hasSuffix("rasterAttributeTable") {
+        return Reply(#"{"error":{"code":500,"message":"no table today"}}"#)
+      }
+      return Reply(
+        #"{"extent":{"xmin":0,"ymin":0,"xmax":10,"ymax":10,"spatialReference":{"wkid":4326}},"#
+          + #""pixelSizeX":1,"pixelSizeY":1,"bandCount":1,"pixelType":"U8",\#(member)}"#)
+    }
+    let map = try map(
+      server.url("rest/services/s/ImageServer"), type: "ArcGISImageServiceLayer",
+      access: .hosts([host(server)]))
+    let found = try fault(map).description
+    #expect(found.contains(message), "\(found)")
+  }
+
+  /// Sublayers of cells: a number is a value, and one that is not described or whose errors cannot be read
+  /// has failed.
+  @Test(arguments: [
+    ("", #""results":[{"layerId":0,"value":12,"attributes":{}}]"#, ""),
+    ("", #""results":[],"errors":[{"message":"a disk"}]"#, "layerId"),
+    (#""error":{"code":500,"message":"a disk"}"#, #""results":[]"#, "a disk"),
+  ])
+  func cellsOfMapServices(layer: String, found: String, message: String) throws {
+    let server = try ScriptedServer { request in
+      if request.path.hasSuffix("/identify") { return Reply("{\(found)}") }
+      if request.path.hasSuffix("/0") { return Reply("{\(layer)}") }
+      if request.path.hasSuffix("/layers") {
+        return Reply("<html>nothing</html>", status: "404 Not Found")
+      }
+      return Reply(
+        #"{"layers":[{"id":0,"name":"r","type":"Raster Layer"}],"spatialReference":{"wkid":4326}}"#)
+    }
+    let map = try map(
+      server.url("rest/services/s/MapServer"), type: "ArcGISMapServiceLayer",
+      access: .hosts([host(server)]))
+    let result = try map.identifyLayers(at: Point(x: 1, y: 1)).first?.sublayerResults.first
+    if !message.isEmpty {
+      #expect(result?.error?.description.contains(message) == true, "\(result as Any)")
+    } else if case .cell(let cell)? = result?.geoElements.first {
+      #expect(cell["Band_0"] == .cell(.signed(12)) && cell.status == [.ok])
+    } else {
+      Issue.record("\(result as Any)")
+    }
+  }
+
   // MARK: Web map services
 
   private static let capabilities = #"""

@@ -85,11 +85,12 @@ public struct VectorInfo {
   private func facts(
     _ layer: VectorListing.Layer
   ) -> [(name: String, value: FieldValue)] {
-    let reference = layer.reference.flatMap { try? SpatialReference($0) }
+    // One that is not known is named as it is written.
+    let reference = layer.reference.map { (try? SpatialReference($0))?.label ?? $0 }
     return [
       ("layer", .text(layer.name)), ("geometry", .text(layer.geometryType)),
       ("features", layer.featureCount.map { .integer(Int64($0)) } ?? .null),
-      ("crs", reference.map { .text($0.label) } ?? .null),
+      ("crs", reference.map { .text($0) } ?? .null),
       ("fields", .text(layer.fields.joined(separator: ", "))),
     ]
   }

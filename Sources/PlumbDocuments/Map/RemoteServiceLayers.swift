@@ -29,7 +29,12 @@ struct RemoteServiceLayers {
     ) { node, id, properties, settings, kind throws(DocumentFault) in
       switch kind {
       case .raster?:
-        let details = try? service.details(of: id)
+        let details: DocumentNode
+        do {
+          details = try service.details(of: id)
+        } catch {
+          throw node.fault(error)
+        }
         return cells(
           service, id, properties, settings.popup ?? Self.popup(details, settings))
       case .feature?, nil:
@@ -72,9 +77,9 @@ struct RemoteServiceLayers {
 
   /// The popup that a service says of its own layer; nil where the map wants none.
   private static func popup(
-    _ details: DocumentNode?, _ settings: LayerSettings
+    _ details: DocumentNode, _ settings: LayerSettings
   ) -> PopupDefinition? {
-    settings.isPopupDisabled ? nil : (try? details?.popup()) ?? nil
+    settings.isPopupDisabled ? nil : (try? details.popup()) ?? nil
   }
 
   /// A sublayer of cells, which answers at points alone.
@@ -119,7 +124,7 @@ extension RemoteIdentifyAnswer.Item {
     if !names.contains("Band_0") {
       // Esri's services have one value in words of their own.
       let own = names.first { $0.lowercased().hasSuffix("pixel value") }
-      let text = own.flatMap { attributes[$0] } ?? value.map { .text($0) } ?? .null
+      let text = own.flatMap { attributes[$0] } ?? value ?? .null
       names.insert("Band_0", at: 0)
       values["Band_0"] = Self.value(text)
     }

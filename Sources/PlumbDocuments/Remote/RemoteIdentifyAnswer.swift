@@ -11,7 +11,8 @@ package struct RemoteIdentifyAnswer {
     let layer: Int64
     /// In alphabetical order of their names, as JSON members have none.
     let attributes: [String: JSONTree]
-    let value: String?
+    /// What the service says that a cell holds.
+    let value: JSONTree?
     fileprivate let geometry: JSONTree?
   }
 
@@ -27,13 +28,13 @@ package struct RemoteIdentifyAnswer {
       guard case .object(let attributes)? = try node.member("attributes")?.tree else { continue }
       results.append(
         Item(
-          layer: layer, attributes: attributes, value: try? node.text("value"),
+          layer: layer, attributes: attributes, value: try node.member("value")?.tree,
           geometry: try node.member("geometry")?.tree))
     }
     isCut = try root.flag("exceededTransferLimit") ?? false
-    for node in (try? root.elements("errors")) ?? [] {
-      guard let id = try? node.member("layerId")?.integer() else { continue }
-      failures[id] = ((try? node.text("message")) ?? nil) ?? "it failed"
+    for node in try root.elements("errors") ?? [] {
+      let id = try node.required("layerId", "a whole number").integer()
+      failures[id] = try node.text("message") ?? "it failed"
     }
   }
 }

@@ -38,10 +38,10 @@ final class RemoteImageSource: TileSource {
       throw root.fault("expected 1 to 4096 bands, found \(count)")
     }
     let type = PixelType(esri: try root.text("pixelType") ?? "UNKNOWN")
-    let facts = (try? root.elements("bandDescriptions")) ?? nil
-    let classes = Self.classes(root, address, session)
-    let bands = (0..<count).map { number in
-      Band(type, facts.flatMap { $0.indices.contains(number) ? $0[number] : nil }, classes)
+    let facts = try root.elements("bandDescriptions") ?? []
+    let classes = try Self.classes(root, address, session)
+    let bands = try (0..<count).map { number in
+      try Band(type, facts.indices.contains(number) ? facts[number] : nil, classes)
     }
     guard let (grid, transform, isKnown) = Self.grid(box, size) else {
       throw extent.fault("expected an extent with a width and a height")
@@ -89,12 +89,14 @@ final class RemoteImageSource: TileSource {
   }
 
   /// The classes of the service's attribute table; nil without one that can be used.
+  ///
+  /// - Throws: where the service has one and does not give it.
   private static func classes(
     _ root: DocumentNode, _ address: ServiceAddress, _ session: RemoteSession
-  ) -> ClassTable? {
-    guard (try? root.flag("hasRasterAttributeTable")) == true,
-      let table = try? session.object(at: address.appending("rasterAttributeTable")),
-      let fields = try? table.elements("fields"), let rows = try? table.elements("features")
+  ) throws -> ClassTable? {
+    guard try root.flag("hasRasterAttributeTable") == true else { return nil }
+    let table = try session.object(at: address.appending("rasterAttributeTable"))
+    guard let fields = try table.elements("fields"), let rows = try table.elements("features")
     else { return nil }
     let names = fields.compactMap { field -> (name: String, type: String)? in
       guard let name = (try? field.text("name")) ?? nil else { return nil }
@@ -138,15 +140,16 @@ extension PixelType {
 
 extension Band {
   /// - Parameter facts: what the service says of the band beyond Esri's words; nil for nothing.
-  fileprivate init(_ type: PixelType, _ facts: DocumentNode?, _ classes: ClassTable?) {
-    let own = ((try? facts?.text("pixelType")) ?? nil).flatMap { name in
+  fileprivate init(
+    _ type: PixelType, _ facts: DocumentNode?, _ classes: ClassTable?
+  ) throws(DocumentFault) {
+    let own = try facts?.text("pixelType").flatMap { name in
       PixelType.allCases.first { $0.name == name && !$0.isComplex }
     }
     self.init(
-      pixelType: own ?? type, scale: ((try? facts?.number("scale")) ?? nil) ?? 1,
-      offset: ((try? facts?.number("offset")) ?? nil) ?? 0,
-      unit: LazyText((try? facts?.text("unit")) ?? nil),
-      name: ((try? facts?.text("name")) ?? nil) ?? "", classes: classes)
+      pixelType: own ?? type, scale: try facts?.number("scale") ?? 1,
+      offset: try facts?.number("offset") ?? 0, unit: LazyText(try facts?.text("unit")),
+      name: try facts?.text("name") ?? "", classes: classes)
   }
 }
 

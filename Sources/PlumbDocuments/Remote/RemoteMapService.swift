@@ -58,7 +58,8 @@ final class RemoteMapService {
     if reference != nil { own?.tree.append(to: &text) }
     referenceText = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     let listed = try root.required("layers", "a list").elements()
-    // What a service of old lacks is asked layer by layer.
+    // A service of old has no list of all, and one of many layers may fail to make it: what it does not say
+    // is asked layer by layer, and fails for that layer.
     let all =
       (try? session.object(of: layers)).map {
         DocumentNode($0.tree, document: address.appending("layers").shown)

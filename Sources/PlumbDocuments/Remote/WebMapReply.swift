@@ -22,12 +22,12 @@ package enum WebMapReply {
       if root["type"] == nil || root["properties"] != nil { return [feature(root, reference)] }
       throw PlumbError("the reply has no list of features", code: .readError)
     }
-    // Some name their reference though the standard has one.
-    var own = reference
+    // Some name their reference though the standard has one; in one that is not known shapes lie nowhere.
+    var own: SpatialReference?
     if case .object(let crs)? = root["crs"], case .object(let properties)? = crs["properties"],
       case .text(let name)? = properties["name"]
     {
-      own = (try? SpatialReference(name)) ?? reference
+      own = try? SpatialReference(name)
     } else {
       own = .wgs84
     }
@@ -38,7 +38,7 @@ package enum WebMapReply {
   }
 
   private static func feature(
-    _ members: [String: JSONTree], _ own: SpatialReference, asked: SpatialReference? = nil
+    _ members: [String: JSONTree], _ own: SpatialReference?, asked: SpatialReference? = nil
   ) -> IdentifiedFeature {
     var attributes: [String: JSONTree] = [:]
     if case .object(let properties)? = members["properties"] {
@@ -50,7 +50,7 @@ package enum WebMapReply {
     let values = names.map { attributes[$0]?.plainValue ?? .null }
     var feature = Feature(attributes: values)
     if case .integer(let id)? = members["id"] { feature.id = id }
-    if let geometry = members["geometry"], case .object = geometry {
+    if let own, let geometry = members["geometry"], case .object = geometry {
       var text: [UInt8] = []
       geometry.append(to: &text)
       let shape = try? text.withUnsafeBytes { try GeoJSONGeometry.decode($0, reference: own) }

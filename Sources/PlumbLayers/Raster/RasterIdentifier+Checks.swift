@@ -84,7 +84,9 @@ extension RasterIdentifier {
       return "has columns 0 to \(grid.width - 1) and rows 0 to \(grid.height - 1)"
     }
     let corners = raster.members.flatMap { $0.profile.corners ?? [] }
-    let label = raster.references[0].flatMap { try? SpatialReference($0) }?.label
+    let label = raster.references[0].map {
+      (try? SpatialReference($0))?.label ?? "a reference that is not known"
+    }
     let reference = " (\(label ?? "no reference"))"
     guard let minX = corners.map(\.x).min(), let maxX = corners.map(\.x).max(),
       let minY = corners.map(\.y).min(), let maxY = corners.map(\.y).max()

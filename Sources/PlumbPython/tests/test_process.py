@@ -337,6 +337,64 @@ def test_every_long_call_can_be_ended() -> None:
             call()
 
 
+def test_calls_that_are_interrupted_give_all_or_nothing() -> None:
+    """At random moments, at least half of which strike while the call runs."""
+    import time
+
+    import geopandas
+    import shapely
+
+    def handler(number: int, frame: Any) -> None:
+        raise Stop("the alarm")
+
+    random = np.random.default_rng(7)
+    x, y = random.uniform(18.3, 18.9, 400_000), random.uniform(-34.3, -33.7, 400_000)
+    shapes = geopandas.GeoSeries(shapely.points(x[:300], y[:300]), crs=4326)
+    stack = plumb.Stack(EVI, resampling="cubic")
+    cape, gas = plumb.Map("rasters/cape.json"), plumb.Network("rasters/gas.json")
+
+    def batch(column: str) -> Any:
+        return cape.identify_batch(x[:500], y[:500], crs=4326, tolerance="2km")[column]
+
+    calls = (
+        lambda: stack.sample(x, y, crs=4326)["evi_cape_town"].tolist(),
+        lambda: str(cape.identify(18.6, -33.95, tolerance="40km", max_results="all")),
+        lambda: batch("wards.NAME").tolist(),
+        lambda: plumb.buffer(shapes, 1, unit="km", geodesic=True).to_wkb().tolist(),
+        lambda: str(gas.isolate("M0054:Load", filter_category="Isolating")),
+        lambda: str(
+            plumb.events("rasters/walk.csv", "rasters/garden_sights.geojson", buffer=10)
+        ),
+    )
+    usual = int(os.environ.get("PLUMB_CANCELLATIONS", "4"))
+    old = signal.signal(signal.SIGALRM, handler)
+    try:
+        for call in calls:
+            whole = call()
+            start = time.perf_counter()
+            assert call() == whole
+            reach = (time.perf_counter() - start) * 0.7
+            count, strikes = 0, 0
+            while count < usual or (2 * strikes < count and count < 8 * usual):
+                count += 1
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 1e-6 + random.uniform(0, reach))
+                    try:
+                        answer = call()
+                    finally:
+                        signal.setitimer(signal.ITIMER_REAL, 0)
+                except Stop:
+                    strikes += 1
+                    reach *= 1.03
+                else:
+                    reach *= 0.85
+                    assert answer == whole
+            assert 2 * strikes >= count, (call, strikes, count)
+            assert call() == whole
+    finally:
+        signal.signal(signal.SIGALRM, old)
+
+
 def test_interrupt_while_a_feed_is_silent() -> None:
     program = """
         import os, signal, threading

@@ -106,6 +106,13 @@ final class MapService: Sendable {
     layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
   }
 
+  /// Why a layer cannot be read as of now; nil for one that can, or was not asked yet.
+  func failure(of layer: ServiceLayer) -> ServiceError? {
+    map.asking { layer.failure(settings.names) }.map {
+      ServiceError($0, status: 500, kind: .loadFailed)
+    }
+  }
+
   /// The number of a layer by its path.
   func number(ofPath path: String) -> Int? { numbers[path] }
 

@@ -34,6 +34,11 @@ final class ServiceLayer: @unchecked Sendable {
     return error.line.text(names)
   }
 
+  /// What is said of a list that goes without the layer.
+  func omission(_ error: any Error) -> String {
+    "\(name.printable) is left out: \(ServiceError(error).message)"
+  }
+
   private init(_ number: Int, _ layer: any Layer, path: String, parent: Int?) {
     (self.number, rank, self.layer) = (number, number, layer)
     (self.path, self.parent) = (path, parent)

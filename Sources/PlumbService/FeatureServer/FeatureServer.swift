@@ -12,7 +12,7 @@ struct FeatureServer {
   ) throws -> ReplyContent {
     let layers = LayerPath(service: service, isOfFeatures: true)
     guard let first = path.first else { return .json(description) }
-    if first.lowercased() == "layers", path.count == 1 { return .json(try layers.all()) }
+    if first.lowercased() == "layers", path.count == 1 { return try layers.all() }
     return try layers.content(path, parameters, form)
   }
 

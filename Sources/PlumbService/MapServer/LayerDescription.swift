@@ -35,6 +35,8 @@ struct LayerDescription {
       try addFeatures(&object)
     } else if layer.isRaster {
       try addRaster(&object)
+    } else if let failure = service.failure(of: layer) {
+      throw failure
     } else {
       object.add("extent", (service.extent ?? .empty(service.reference)).json)
       object.add("capabilities", "Map")

@@ -6,20 +6,24 @@ struct LayerPath {
   let service: MapService
   let isOfFeatures: Bool
 
-  func all() throws -> JSONObject {
+  /// The descriptions of all layers but those that fail, which the warnings name.
+  func all() throws -> ReplyContent {
     var list: [JSONObject] = []
+    var warnings: [String] = []
     for layer in service.layers {
-      // One that fails is not described.
-      if let own = try? LayerDescription(
-        service: service, layer: layer, isOfFeatures: isOfFeatures
-      ).json() {
-        list.append(own)
+      try WorkCancellation.checkCurrent()
+      do {
+        let description = LayerDescription(
+          service: service, layer: layer, isOfFeatures: isOfFeatures)
+        list.append(try description.json())
+      } catch {
+        warnings.append(layer.omission(error))
       }
     }
     var object = JSONObject()
     object.add("layers", list)
     object.add("tables", [])
-    return object
+    return .json(object, warnings: warnings)
   }
 
   func content(

@@ -77,7 +77,7 @@ struct MapIdentify {
     object.add("results", json: found.list)
     if found.isCut { object.add("exceededTransferLimit", true) }
     if !found.errors.isEmpty { object.add("errors", found.errors) }
-    return .json(object)
+    return .json(object, warnings: found.warnings)
   }
 
   /// Results as they are gathered.
@@ -86,6 +86,7 @@ struct MapIdentify {
     var count = 0
     var isCut = false
     var errors: [JSONObject] = []
+    var warnings: [String] = []
     private var failed: Set<Int> = []
 
     var list: [UInt8] { [UInt8(ascii: "[")] + Array(text.bytes) + [UInt8(ascii: "]")] }
@@ -218,6 +219,7 @@ struct MapIdentify {
       hits.removeAll { !meeting.contains($0) }
     }
     let maker = try ShapeMaker(rows, shapes)
+    defer { found.warnings += maker.warnings.map { "\(layer.name.printable): \($0)" } }
     let display = rows.field(rows.displayField) ?? rows.fields.count
     for row in hits {
       if found.isFull {

@@ -8,43 +8,56 @@ struct MapLegend {
   /// Pixels of a swatch's side.
   private static let side = 20
 
-  func json() throws -> JSONObject {
+  func content() throws -> ReplyContent {
     var layers: [JSONObject] = []
-    for layer in service.layers where layer.isFeatures || layer.isRaster {
+    var warnings: [String] = []
+    for layer in service.layers {
       try WorkCancellation.checkCurrent()
+      let entries: [LegendEntry]
+      do {
+        entries = try self.entries(of: layer)
+      } catch {
+        warnings.append(layer.omission(error))
+        continue
+      }
+      guard layer.isFeatures || layer.isRaster else { continue }
       var object = JSONObject()
       object.add("layerId", layer.number)
       object.add("layerName", layer.name)
       object.add("layerType", layer.isRaster ? "Raster Layer" : "Feature Layer")
       object.add("minScale", layer.layer.properties.scaleRange.minScale)
       object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
-      object.add("legend", try entries(of: layer).map { try json($0) })
+      object.add("legend", try entries.map { try json($0) })
       layers.append(object)
     }
     var object = JSONObject()
     object.add("layers", layers)
-    return object
+    return .json(object, warnings: warnings)
   }
 
-  /// A layer's entries; none where it cannot be read.
+  /// A layer's entries.
+  ///
+  /// - Throws: where it cannot be read.
   private func entries(of layer: ServiceLayer) throws -> [LegendEntry] {
     switch layer.layer.typed {
     case .feature(let features):
       if let renderer = features.renderer {
         return renderer.legend.map { LegendEntry($0.label, .symbol($0.symbol)) }
       }
-      guard let shape = (try? service.rows(of: layer))?.shape else { return [] }
+      guard let shape = try service.rows(of: layer).shape else { return [] }
       return [LegendEntry("", .symbol(.standard(for: shape)))]
     case .raster(let own): return try entries(of: own, layer)
-    case .group, .mapImage, .remote, .broken: return []
+    case .group, .mapImage, .remote, .broken:
+      if let failure = service.failure(of: layer) { throw failure }
+      return []
     }
   }
 
   /// What a small picture of the whole raster has.
   private func entries(of own: RasterLayer, _ layer: ServiceLayer) throws -> [LegendEntry] {
-    guard let image = service.image(layer.number), let raster = try? image.raster(),
-      let extent = try? image.extent()
-    else { return [] }
+    guard let image = service.image(layer.number) else { return [] }
+    let raster = try image.raster()
+    guard let extent = try image.extent() else { return [] }
     let view = try DrawnView(
       extent: extent, width: 128, height: 128, reference: image.reference())
     let canvas = try Canvas(width: 128, height: 128, format: .png)

@@ -15,8 +15,8 @@ struct MapServer {
   ) throws -> ReplyContent {
     guard let first = path.first else { return .json(MapDescription(service: service).json()) }
     switch (first.lowercased(), path.count) {
-    case ("layers", 1): return .json(try layers(isOfFeatures: false))
-    case ("legend", 1): return .json(try MapLegend(service: service).json())
+    case ("layers", 1): return try LayerPath(service: service, isOfFeatures: false).all()
+    case ("legend", 1): return try MapLegend(service: service).content()
     case ("identify", 1): return try MapIdentify(parameters, of: service).content()
     case ("export", 1):
       return try MapExport(service: service).content(
@@ -24,10 +24,6 @@ struct MapServer {
     default:
       return try LayerPath(service: service, isOfFeatures: false).content(path, parameters, form)
     }
-  }
-
-  private func layers(isOfFeatures: Bool) throws -> JSONObject {
-    try LayerPath(service: service, isOfFeatures: isOfFeatures).all()
   }
 }
 

@@ -68,7 +68,7 @@ struct FeatureItems {
     text.append(signed: Int64(page.count))
     text.append(UInt8(ascii: "}"))
     var reply = reply(text, form, reference, ["collections", collection.id, "items"])
-    reply.warnings = warnings
+    reply.warnings = warnings + writer.warnings
     return reply
   }
 
@@ -116,7 +116,8 @@ struct FeatureItems {
       throw ServiceError.notFound("the collection \(collection.id) has no feature \(id.shown)")
     }
     let text = TextBuffer(capacity: 1 << 12)
-    try FeatureWriter(rows, reference).append(row, to: text)
+    let writer = try FeatureWriter(rows, reference)
+    try writer.append(row, to: text)
     var links = OGCLinks(request)
     links.addSelf("\(path)/\(number)", OGCForm.features.types[0], "This feature")
     links.add(
@@ -124,7 +125,9 @@ struct FeatureItems {
     text.append(literal: ",\"links\":")
     append(links, to: text)
     text.append(UInt8(ascii: "}"))
-    return reply(text, form, reference, ["collections", collection.id, "items", "\(number)"])
+    var reply = reply(text, form, reference, ["collections", collection.id, "items", "\(number)"])
+    reply.warnings = writer.warnings
+    return reply
   }
 
   // MARK: Parts

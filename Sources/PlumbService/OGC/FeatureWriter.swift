@@ -23,6 +23,9 @@ struct FeatureWriter {
     }
   }
 
+  /// What is said of shapes that are left out.
+  var warnings: [String] { shapes.warnings }
+
   /// Appends a feature without the brace that ends it.
   func append(_ row: Int, to text: TextBuffer) throws {
     text.append(literal: "{\"type\":\"Feature\",\"id\":")

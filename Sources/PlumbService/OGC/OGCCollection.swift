@@ -13,6 +13,31 @@ struct OGCCollection: Sendable {
   var title: String
   var content: Content
 
+  /// What is said of a list that goes without the collection.
+  func omission(_ error: any Error) -> String {
+    "the collection \(id) is left out: \(ServiceError(error).message)"
+  }
+
+  /// What is said of a list of all: what of the documents does not open and has no collection.
+  static func omissions(in catalog: ServiceCatalog) -> [String] {
+    var lines: [String] = []
+    for map in catalog.maps {
+      for (number, message) in map.failures {
+        let layer = map.layers[number]
+        guard !layer.isFeatures, !layer.isRaster else { continue }
+        lines.append(layer.omission(ServiceError(message)))
+      }
+    }
+    for network in catalog.networks {
+      do {
+        _ = try network.layers()
+      } catch {
+        lines.append("\(network.name.printable) is left out: \(ServiceError(error).message)")
+      }
+    }
+    return lines
+  }
+
   /// All of some documents, in the order of their services: none of a layer that does not open.
   static func all(of catalog: ServiceCatalog) -> [OGCCollection] {
     var list: [OGCCollection] = []

@@ -11,54 +11,54 @@ struct OGCDescription {
     (self.catalog, self.request) = (catalog, request)
   }
 
-  var object: JSONObject {
-    get throws {
-      var info = JSONObject()
-      info.add("title", OGCDocuments.title)
-      info.add("description", OGCDocuments.summary)
-      info.add("version", ServiceVersion.text)
-      var server = JSONObject()
-      server.add("url", OGCLinks.root(request))
-      var object = JSONObject()
-      object.add("openapi", "3.0.3")
-      object.add("info", info)
-      object.add("servers", [server])
-      object.add("paths", try paths)
-      object.add("components", components)
-      if catalog.settings.needsToken {
-        object.add("security", json: #"[{"token":[]}]"#)
-      }
-      return object
+  /// - Parameter warnings: gets the collections that cannot be read, which are left out.
+  func object(_ warnings: inout [String]) throws -> JSONObject {
+    var info = JSONObject()
+    info.add("title", OGCDocuments.title)
+    info.add("description", OGCDocuments.summary)
+    info.add("version", ServiceVersion.text)
+    var server = JSONObject()
+    server.add("url", OGCLinks.root(request))
+    var object = JSONObject()
+    object.add("openapi", "3.0.3")
+    object.add("info", info)
+    object.add("servers", [server])
+    object.add("paths", try paths(&warnings))
+    object.add("components", components)
+    if catalog.settings.needsToken {
+      object.add("security", json: #"[{"token":[]}]"#)
     }
+    return object
   }
 
   // MARK: Addresses
 
-  private var paths: JSONObject {
-    get throws {
-      var paths = JSONObject()
-      func add(
-        _ path: String, _ id: String, _ summary: String, schema: String,
-        type: String = "application/json"
-      ) {
-        let operation = OGCOperation(
-          id: id, summary: summary, parameters: [Self.form([.json, .page])],
-          contents: [(type, Self.reference(schema)), ("text/html", Self.text)],
-          failures: [400, 406])
-        paths.add(path, Self.item(get: operation, needsToken: catalog.settings.needsToken))
-      }
-      add("/", "landing", "What is here", schema: "landing")
-      add("/conformance", "conformance", "What of the standards is here", schema: "conformance")
-      add(
-        "/api", "api", "This document", schema: "object",
-        type: "application/vnd.oai.openapi+json")
-      add("/collections", "collections", "The collections", schema: "collections")
-      for collection in OGCCollection.all(of: catalog) {
-        try WorkCancellation.checkCurrent()
-        let path = "/collections/" + collection.id
+  private func paths(_ warnings: inout [String]) throws -> JSONObject {
+    var paths = JSONObject()
+    func add(
+      _ path: String, _ id: String, _ summary: String, schema: String,
+      type: String = "application/json"
+    ) {
+      let operation = OGCOperation(
+        id: id, summary: summary, parameters: [Self.form([.json, .page])],
+        contents: [(type, Self.reference(schema)), ("text/html", Self.text)],
+        failures: [400, 406])
+      paths.add(path, Self.item(get: operation, needsToken: catalog.settings.needsToken))
+    }
+    add("/", "landing", "What is here", schema: "landing")
+    add("/conformance", "conformance", "What of the standards is here", schema: "conformance")
+    add(
+      "/api", "api", "This document", schema: "object",
+      type: "application/vnd.oai.openapi+json")
+    add("/collections", "collections", "The collections", schema: "collections")
+    warnings += OGCCollection.omissions(in: catalog)
+    for collection in OGCCollection.all(of: catalog) {
+      try WorkCancellation.checkCurrent()
+      let path = "/collections/" + collection.id
+      do {
         switch collection.content {
         case .features(let read):
-          guard let rows = try? read() else { continue }
+          let rows = try read()
           add(path, collection.id, collection.title, schema: "collection")
           add(
             path + "/queryables", collection.id + ".queryables",
@@ -66,15 +66,15 @@ struct OGCDescription {
             type: "application/schema+json")
           addItems(of: rows, collection, path, to: &paths)
         case .raster(let image):
-          guard let raster = try? image.raster(), let reference = try? image.reference() else {
-            continue
-          }
+          let (raster, reference) = (try image.raster(), try image.reference())
           add(path, collection.id, collection.title, schema: "collection")
           addQueries(of: raster, reference, collection, path, to: &paths)
         }
+      } catch {
+        warnings.append(collection.omission(error))
       }
-      return paths
     }
+    return paths
   }
 
   private func addItems(

@@ -51,14 +51,19 @@ struct OGCDocuments {
     return object
   }
 
-  /// - Throws: nothing of a collection: one that cannot be read is left out.
-  func collections() throws -> JSONObject {
+  /// All collections but those that cannot be read, which the warnings name.
+  func collections(_ warnings: inout [String]) throws -> JSONObject {
     var links = OGCLinks(request)
     links.addSelf("/collections", "application/json", "The collections")
     var list: [JSONObject] = []
+    warnings += OGCCollection.omissions(in: catalog)
     for collection in OGCCollection.all(of: catalog) {
       try WorkCancellation.checkCurrent()
-      if let own = try? CollectionDescription(collection, request).object() { list.append(own) }
+      do {
+        list.append(try CollectionDescription(collection, request).object())
+      } catch {
+        warnings.append(collection.omission(error))
+      }
     }
     var object = JSONObject()
     object.add("links", links.list)

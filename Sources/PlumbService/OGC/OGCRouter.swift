@@ -33,9 +33,12 @@ struct OGCRouter {
     case "conformance" where path.count == 1:
       return try document(OGCDocuments(catalog, request).conformance)
     case "api" where path.count == 1:
-      return try document(
-        OGCDescription(catalog, request).object, .description,
+      var warnings: [String] = []
+      var reply = try document(
+        OGCDescription(catalog, request).object(&warnings), .description,
         type: "application/vnd.oai.openapi+json;version=3.0")
+      reply.warnings = warnings
+      return reply
     case "collections": return try collections(Array(path.dropFirst()))
     default: throw Self.nothing
     }
@@ -48,7 +51,10 @@ struct OGCRouter {
 
   private func collections(_ path: [String]) throws -> ServiceReply {
     guard let id = path.first else {
-      return try document(OGCDocuments(catalog, request).collections())
+      var warnings: [String] = []
+      var reply = try document(OGCDocuments(catalog, request).collections(&warnings))
+      reply.warnings = warnings
+      return reply
     }
     let collection = try OGCCollection.named(id, in: catalog)
     let description = CollectionDescription(collection, request)

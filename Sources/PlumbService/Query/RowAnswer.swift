@@ -24,8 +24,12 @@ struct RowAnswer {
       let ordered = try rows.ordered(found, by: query.order)
       let page = Array(ordered.dropFirst(query.offset).prefix(query.limit))
       let isCut = query.offset + page.count < ordered.count
+      let shapes = try ShapeMaker(rows, query)
+      let bytes =
+        try query.isGeoJSON
+        ? geoJSON(page, shapes, isCut: isCut) : json(page, shapes, isCut: isCut)
       return query.isGeoJSON
-        ? .geoJSON(try geoJSON(page, isCut: isCut)) : .json(try json(page, isCut: isCut))
+        ? .geoJSON(bytes, warnings: shapes.warnings) : .json(bytes, warnings: shapes.warnings)
     }
   }
 
@@ -138,7 +142,7 @@ struct RowAnswer {
     return columns
   }
 
-  private func json(_ page: [Int], isCut: Bool) throws -> [UInt8] {
+  private func json(_ page: [Int], _ shapes: ShapeMaker, isCut: Bool) throws -> [UInt8] {
     var columns = try columns()
     if columns.isEmpty, displayField != nil, let usual = rows.field(rows.displayField) {
       columns = [usual]
@@ -168,7 +172,6 @@ struct RowAnswer {
     if isCut { object.add("exceededTransferLimit", true) }
     let text = TextBuffer(capacity: 1 << 16)
     text.append(UInt8(ascii: "["))
-    let shapes = try ShapeMaker(rows, query)
     let keys = fields.map { Self.key($0.name) }
     for (count, row) in page.enumerated() {
       if count % 64 == 0 { try WorkCancellation.checkCurrent() }
@@ -197,11 +200,10 @@ struct RowAnswer {
     return bytes
   }
 
-  private func geoJSON(_ page: [Int], isCut: Bool) throws -> [UInt8] {
+  private func geoJSON(_ page: [Int], _ shapes: ShapeMaker, isCut: Bool) throws -> [UInt8] {
     var columns = try columns()
     if columns.isEmpty { columns = [rows.fields.count] }
     let keys = columns.map { Self.key(rows.esriField($0).name) }
-    let shapes = try ShapeMaker(rows, query)
     var text = TextBuffer(capacity: 1 << 16)
     text.append(literal: "{\"type\":\"FeatureCollection\",")
     if let target = query.outReference, target != .wgs84,
@@ -233,11 +235,20 @@ struct RowAnswer {
 }
 
 /// Shapes of rows as a query wants them.
-struct ShapeMaker {
+final class ShapeMaker {
   private let rows: FeatureRows
   private let query: RowQuery
   private let transformation: Transformation?
   private let target: SpatialReference?
+  /// Rows whose shapes have no counterpart in the target.
+  private var lost: (first: Int64, count: Int)?
+
+  /// What is said of shapes that are left out, one line.
+  var warnings: [String] {
+    guard let lost, let target else { return [] }
+    let others = lost.count > 1 ? " and \(lost.count - 1) others have" : " has"
+    return ["the shape of row \(lost.first)\(others) no counterpart in \(target.label)"]
+  }
 
   init(_ rows: FeatureRows, _ query: RowQuery) throws {
     (self.rows, self.query) = (rows, query)
@@ -249,14 +260,19 @@ struct ShapeMaker {
     }
   }
 
-  /// A row's shape without a reference of its own; nil without one.
+  /// A row's shape without a reference of its own; nil without one, and without a counterpart in the target,
+  /// which is a warning.
   func shape(_ row: Int) throws -> Geometry? {
     guard var shape = rows.geometry(row) else { return nil }
     if !query.returnsZ, shape.vertices.z != nil { shape = GeometryEngine.removingZ(from: shape) }
     if !query.returnsM, shape.vertices.m != nil { shape = GeometryEngine.removingM(from: shape) }
     if let transformation, let target {
-      guard let projected = try? transformation.project(shape, to: target) else { return nil }
-      shape = projected
+      do {
+        shape = try transformation.project(shape, to: target)
+      } catch {
+        lost = (lost?.first ?? rows.ids[row], (lost?.count ?? 0) + 1)
+        return nil
+      }
     }
     if query.deviation > 0, shape.dimension > 0 {
       shape = try GeometryEngine.generalize(shape, maxDeviation: query.deviation)

@@ -2,34 +2,37 @@ import PlumbIO
 
 /// An answer before it has the form that was asked.
 enum ReplyContent: Sendable {
-  /// A JSON text, which may also be indented or a page.
-  case json([UInt8])
+  /// A JSON text, which may also be indented or a page, and what is missing in it, a line each.
+  case json([UInt8], warnings: [String] = [])
   /// GeoJSON, of which there is no other form.
-  case geoJSON([UInt8])
+  case geoJSON([UInt8], warnings: [String] = [])
   /// A picture or a document, and what is missing in it, a line each.
   case file([UInt8], type: String, warnings: [String])
   /// JSON that is too long to be held.
   case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
 
-  static func json(_ object: JSONObject) -> ReplyContent { .json(object.bytes) }
+  static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {
+    .json(object.bytes, warnings: warnings)
+  }
 
   /// The reply in a form: `json`, `pjson` or `html`.
   func reply(_ form: ReplyForm, path: [String]) -> ServiceReply {
     switch self {
-    case .json(let bytes):
+    case .json(let bytes, let warnings):
       switch form {
-      case .indented: ServiceReply(.bytes(IndentedJSON.text(bytes)), ContentType.json)
+      case .indented:
+        ServiceReply(.bytes(IndentedJSON.text(bytes)), ContentType.json, warnings: warnings)
       case .page:
-        ServiceReply(.bytes(Array(JSONPage.html(bytes, path: path).utf8)), ContentType.html)
-      case .plain, .geoJSON, .image: ServiceReply(.bytes(bytes), ContentType.json)
+        ServiceReply(
+          .bytes(Array(JSONPage.html(bytes, path: path).utf8)), ContentType.html,
+          warnings: warnings)
+      case .plain, .geoJSON, .image:
+        ServiceReply(.bytes(bytes), ContentType.json, warnings: warnings)
       }
-    case .geoJSON(let bytes): ServiceReply(.bytes(bytes), ContentType.geoJSON)
+    case .geoJSON(let bytes, let warnings):
+      ServiceReply(.bytes(bytes), ContentType.geoJSON, warnings: warnings)
     case .file(let bytes, let type, let warnings):
-      {
-        var reply = ServiceReply(.bytes(bytes), type)
-        reply.warnings = warnings
-        return reply
-      }()
+      ServiceReply(.bytes(bytes), type, warnings: warnings)
     case .stream(let write): ServiceReply(.stream(write), ContentType.json)
     }
   }

@@ -22,8 +22,11 @@ package struct ServiceReply: Sendable {
   package var failure: String?
 
   /// A reply.
-  package init(_ body: Body, _ contentType: String, status: Int = 200) {
+  package init(
+    _ body: Body, _ contentType: String, status: Int = 200, warnings: [String] = []
+  ) {
     (self.body, self.contentType, self.status) = (body, contentType, status)
+    self.warnings = warnings
   }
 
   /// The bytes of a body; those of a stream are gathered.

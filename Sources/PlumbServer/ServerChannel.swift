@@ -1,0 +1,37 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Connections whose requests go their way but for those that ask for events, and end when their client
+/// goes.
+struct ServerChannel: ServerChildChannel {
+  struct Value: ServerChildChannelValue {
+    let http: HTTP1Channel.Value
+    let connection: ClientConnection
+    var channel: any Channel { http.channel }
+  }
+
+  let http: HTTP1Channel
+  /// Nil where there are no monitors.
+  let entrance: EventEntrance?
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    http.setup(channel: channel, logger: logger).flatMapThrowing { [entrance] value in
+      let pipeline = channel.pipeline.syncOperations
+      let connection = ClientConnection()
+      try pipeline.addHandler(DepartureHandler(connection), position: .first)
+      if let entrance {
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        try pipeline.addHandler(EventGate(entrance), position: .after(decoder))
+      }
+      return Value(http: value, connection: connection)
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    await ClientConnection.$current.withValue(value.connection) {
+      await http.handle(value: value.http, logger: logger)
+    }
+  }
+}

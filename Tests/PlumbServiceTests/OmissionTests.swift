@@ -1,0 +1,66 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// Lists go on without what cannot be read, and say so.
+@Suite struct OmissionTests {
+  /// A map of a layer that can be read, one of features and one of cells that cannot, and one that is none.
+  private func service(_ folder: TemporaryFolder) throws -> TestService {
+    try folder.write(
+      "good.geojson",
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":"#
+        + #"{"type":"Point","coordinates":[18,-34]}},{"type":"Feature","properties":{},"geometry":"#
+        + #"{"type":"Point","coordinates":[18,-90]}}]}"#)
+    try folder.write("bad.geojson", #"{"type":"FeatureCollection","features":[{"type":"Fea"#)
+    try folder.write("bad.tif", "II*")
+    let layers = [
+      ("good", "ArcGISFeatureLayer", "good.geojson"),
+      ("torn", "ArcGISFeatureLayer", "bad.geojson"), ("cells", "RasterLayer", "bad.tif"),
+      ("odd", "Nothing", "x"),
+    ].map { #"{"id":"\#($0.0)","layerType":"\#($0.1)","url":"\#($0.2)"}"# }
+    let list = layers.joined(separator: ",")
+    try folder.write(
+      "map.json", #"{"spatialReference":{"wkid":4326},"operationalLayers":[\#(list)]}"#)
+    return try TestService(maps: [folder.path("map.json")])
+  }
+
+  @Test(arguments: [
+    "/ogc/collections", "/ogc/api", "/arcgis/rest/services/map/MapServer/layers",
+    "/arcgis/rest/services/map/FeatureServer/layers", "/arcgis/rest/services/map/MapServer/legend",
+  ])
+  func listsNameWhatTheyGoWithout(path: String) throws {
+    let folder = try TemporaryFolder()
+    let reply = try service(folder).answer(path, ["f": "json"])
+    #expect(reply.status == 200)
+    let text = String(decoding: try reply.bytes(), as: UTF8.self)
+    #expect(text.contains("good"), "\(text.prefix(500))")
+    for name in ["torn", "cells", "odd"] {
+      #expect(
+        reply.warnings.filter { $0.contains("\(name) is left out: ") }.count == 1,
+        "\(name): \(reply.warnings)")
+    }
+    #expect(reply.warnings.count == 3)
+  }
+
+  /// A shape without a counterpart in the reference that is asked is not taken for a missing one.
+  @Test func shapesWithoutACounterpartAreNamed() throws {
+    let folder = try TemporaryFolder()
+    let service = try service(folder)
+    let number = try service.json("map/MapServer").list("layers").first {
+      $0["name"] as? String == "good"
+    }?["id"]
+    let layer = try #require(number as? Int)
+    let path = "/arcgis/rest/services/map/FeatureServer/\(layer)/query"
+    let query = ["where": "1=1", "f": "json"]
+    #expect(service.answer(path, query).warnings == [])
+    let shapes =
+      service.answer(path, query.merging(["outSR": "3857"]) { $1 }).warnings
+      + service.ogc(
+        "/collections/map.good/items", ["crs": "http://www.opengis.net/def/crs/EPSG/0/3857"]
+      ).warnings
+    #expect(shapes.count == 2, "\(shapes)")
+    for line in shapes { #expect(line.hasPrefix("the shape of row 2 has no counterpart in ")) }
+  }
+}
