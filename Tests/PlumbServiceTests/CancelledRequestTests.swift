@@ -84,7 +84,7 @@ import Testing
         ]),
       Verb(
         "exportImage", rest + "cape_18/ImageServer/exportImage",
-        view.merging(["f": "image"]) { $1 }),
+        view.merging(["f": "image", "size": "400,400"]) { $1 }),
       Verb(
         "geometry buffer", rest + "Utilities/Geometry/GeometryServer/buffer",
         [

@@ -7,8 +7,8 @@ import Testing
   private static let points: (x: [Double], y: [Double]) = {
     var generator = SeededGenerator(seed: 71)
     return (
-      (0..<40_000).map { _ in Double.random(in: 18.3...18.95, using: &generator) },
-      (0..<40_000).map { _ in Double.random(in: -34.3 ... -33.7, using: &generator) }
+      (0..<200_000).map { _ in Double.random(in: 18.3...18.95, using: &generator) },
+      (0..<200_000).map { _ in Double.random(in: -34.3 ... -33.7, using: &generator) }
     )
   }()
 
@@ -53,7 +53,7 @@ import Testing
 
   @Test func resultsOfMaps() async throws {
     let map = try Map.open(path: TestPaths.rasters + "/cape.json")
-    let (x, y) = (Array(Self.points.x.prefix(150)), Array(Self.points.y.prefix(150)))
+    let (x, y) = (Array(Self.points.x.prefix(400)), Array(Self.points.y.prefix(400)))
     try await check {
       try await map.identify(atEach: x, y, IdentifyOptions(tolerance: .metres(2000)))
         .map { "\($0.map { "\($0.layerContent.name) \($0.geoElements)" })" }
