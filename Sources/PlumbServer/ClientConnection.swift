@@ -11,6 +11,9 @@ final class ClientConnection: Sendable {
   }
 
   private let state = Mutex(State())
+  private let channel: any Channel
+
+  init(_ channel: any Channel) { self.channel = channel }
 
   /// That of the request which the calling task answers.
   @TaskLocal static var current: ClientConnection?
@@ -30,6 +33,9 @@ final class ClientConnection: Sendable {
   func end(_ work: WorkCancellation) {
     state.withLock { _ = $0.work.removeValue(forKey: ObjectIdentifier(work)) }
   }
+
+  /// Ends a reply in the middle, also where its client takes nothing of it.
+  func cut() { channel.close(promise: nil) }
 
   fileprivate func leave() {
     let running = state.withLock { state in

@@ -300,17 +300,19 @@ struct RequestResponder: HTTPResponder {
       let connection = ClientConnection.current
       connection?.begin(cancellation)
       let work: @Sendable () -> Void = {
-        pipe.finish(
-          Result {
-            guard isPacked else {
-              return try pool.write(cancellation, write) { try pipe.put($0, patience: patience) }
-            }
-            let packer = try GzipWriter()
-            try pool.write(cancellation, write) {
-              try pipe.put(packer.pack($0, isLast: false), patience: patience)
-            }
-            try pipe.put(packer.pack([], isLast: true), patience: patience)
-          })
+        let result = Result {
+          guard isPacked else {
+            return try pool.write(cancellation, write) { try pipe.put($0, patience: patience) }
+          }
+          let packer = try GzipWriter()
+          try pool.write(cancellation, write) {
+            try pipe.put(packer.pack($0, isLast: false), patience: patience)
+          }
+          try pipe.put(packer.pack([], isLast: true), patience: patience)
+        }
+        pipe.finish(result)
+        // Who sends a part may wait without end for a client that does not read.
+        if case .failure = result { connection?.cut() }
       }
       if !Workers.detach(work) { throw Refusal(503, "no thread can be had") }
       var sent = 0

@@ -19,7 +19,7 @@ struct ServerChannel: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     http.setup(channel: channel, logger: logger).flatMapThrowing { [entrance] value in
       let pipeline = channel.pipeline.syncOperations
-      let connection = ClientConnection()
+      let connection = ClientConnection(channel)
       try pipeline.addHandler(DepartureHandler(connection), position: .first)
       if let entrance {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)

@@ -165,9 +165,13 @@ import Testing
     let entity = (0..<count).map { Int32($0 % 40) }
     let names = (0..<40).map { "e\($0 + 10)" }
     let ends = (0...40).map { Int64($0 * 3) }
+    var last: OpaquePointer?
+    defer { CPlumb.plumb_monitor_close(last) }
     check("monitor push") { poll, context in
+      // Closing the one before afterwards would clear the call's error.
+      CPlumb.plumb_monitor_close(last)
       guard let monitor = try? monitor() else { return (PLUMB_OK, []) }
-      defer { CPlumb.plumb_monitor_close(monitor) }
+      last = monitor
       var text: UnsafeMutablePointer<CChar>?
       let status = names.joined().withCString { names in
         var locations = plumb_locations()
@@ -199,9 +203,12 @@ import Testing
       "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"
     }
     let path = try folder.write("feed.csv", "id,time,x,y\n" + rows.joined())
+    var last: OpaquePointer?
+    defer { CPlumb.plumb_monitor_close(last) }
     check("monitor next") { poll, context in
+      CPlumb.plumb_monitor_close(last)
       guard let monitor = try? monitor() else { return (PLUMB_OK, []) }
-      defer { CPlumb.plumb_monitor_close(monitor) }
+      last = monitor
       guard CPlumb.plumb_monitor_follow(monitor, path, nil, nil, nil) == PLUMB_OK else {
         return (PLUMB_OK, [])
       }

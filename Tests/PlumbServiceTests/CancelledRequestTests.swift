@@ -203,7 +203,7 @@ import Testing
     #expect(replay(whole) == 202)
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let expected = try events(whole)
-    #expect(expected.count > 1000)
+    #expect(expected.count > 900)
     var moments = RandomMoments(seed: 33, seconds: seconds)
     while moments.needsMore(5) {
       let scene = try LiveScene()
