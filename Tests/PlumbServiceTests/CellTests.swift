@@ -18,7 +18,7 @@ struct CellTests {
   }
 
   private func command(_ arguments: [String]) throws -> ProgramRun {
-    try ProgramRun(TestPaths.fastProgram("plumb"), ["identify"] + arguments)
+    try ProgramRun(TestPaths.program("plumb"), ["identify"] + arguments)
   }
 
   @Test(arguments: [false, true])
