@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: Array(joinsAndEnds.enumerated()))
   func joinsAndEndsOfAnyKind(seed: Int, options: PlanarBufferOptions) throws {
     var shapes = RandomShapes(seed: UInt64(seed))
-    for index in 0..<25 {
+    for index in 0..<10 {
       let (folded, extent) = shapes.foldedLine()
       try expectDefinition(folded, extent * shapes.number(0.05...2), options, "fold \(index)")
       let line = shapes.windingLine()
