@@ -70,7 +70,7 @@ struct DelimitedPointsTests {
       String(decoding: result.output, as: UTF8.self) == """
         x,y,n,g,g_status
         0.5,-0.5,,,bad_point
-        0.5,-0.5,a,b,,bad_point
+        0.5,-0.5,a,,bad_point
 
         abc,-0.5,c,,bad_point
         ,,,,bad_point
@@ -83,7 +83,9 @@ struct DelimitedPointsTests {
     #expect(result.run.status == 0)
     #expect(
       result.run.errors
-        == "plumb: warning: 6 rows have no usable point: lines 2, 3, 5, 6, 7, 10\n")
+        == "plumb: warning: 5 rows have no usable point: lines 2, 5, 6, 7, 10\n"
+        + "plumb: warning: 1 row has more fields than the header, and no point is read there: line 3; "
+        + "put quotes round a field that has the delimiter in it\n")
     try answer(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 
