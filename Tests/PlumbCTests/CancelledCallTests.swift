@@ -158,7 +158,7 @@ import Testing
 
   /// Locations that are pushed, each time to a monitor that knows of none.
   @Test func locations() throws {
-    let count = 4000
+    let count = 40_000
     let x = (0..<count).map { Double($0 % 37) / 12 }
     let y = [Double](repeating: 0.5, count: count)
     let time = (0..<count).map { 1_777_630_000_000 + Int64($0) * 1000 }
@@ -199,7 +199,7 @@ import Testing
 
   @Test func feeds() throws {
     let folder = try TemporaryFolder()
-    let rows = (0..<3000).map { row in
+    let rows = (0..<30_000).map { row in
       "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"
     }
     let path = try folder.write("feed.csv", "id,time,x,y\n" + rows.joined())
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test func buffers() throws {
-    let shapes = try (0..<150).map { row in
+    let shapes = try (0..<1_500).map { row in
       try WKBGeometry.encode(.point(Point(x: Self.points.x[row], y: Self.points.y[row])))
     }
     let bytes = shapes.flatMap { $0 }

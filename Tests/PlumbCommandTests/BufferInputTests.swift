@@ -242,7 +242,8 @@ struct BufferInputTests {
       #expect(names == ["a,b", "c", "d", "e"])
       expect(features[0], box: [0, 1, 2, 3])
       expect(features[3], box: [4, 5, 6, 7])
-      #expect(run.errors == "plumb: warning: 2 rows have no geometry: rows 2, 3\n")
+      #expect(run.errors.contains("row 3 (line 4): it has 4 fields, but the header has 3"))
+      #expect(run.errors.hasSuffix("plumb: warning: 2 rows have no geometry: rows 2, 3\n"))
       #expect(
         try plumb(["buffer", "-", "--distance", "1", "-q"], input: text).output == run.output)
     }

@@ -183,7 +183,7 @@ import Testing
 
   /// A track whose request is cut off is replayed as a whole or not at all, as its progress says.
   @Test func tracksOfLateRequestsAreReplayedWholeOrNotAtAll() throws {
-    let rows = (0..<3000).map { row in
+    let rows = (0..<30_000).map { row in
       "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"
     }
     let track = "id,time,x,y\n" + rows.joined()

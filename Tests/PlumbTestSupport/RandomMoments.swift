@@ -28,7 +28,7 @@ public struct RandomMoments {
   public mutating func record(wasStrike: Bool) {
     count += 1
     strikes += wasStrike ? 1 : 0
-    reach = wasStrike ? min(reach * 1.03, longest) : reach * 0.85
+    reach = wasStrike ? min(reach * 1.05, longest) : reach * 0.6
   }
 
   /// Whether there are fewer moments than a test takes, or too few of them were strikes: on a machine with

@@ -16,9 +16,12 @@ import Testing
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws {
     let whole = try await work()
-    let start = ContinuousClock.now
-    #expect(try await work() == whole)
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    var seconds = Double.infinity
+    for _ in 0..<3 {
+      let start = ContinuousClock.now
+      #expect(try await work() == whole)
+      seconds = min(seconds, (ContinuousClock.now - start) / .seconds(1))
+    }
     var moments = RandomMoments(seed: 73, seconds: seconds)
     while moments.needsMore(10) {
       let task = Task.detached { try await work() }
