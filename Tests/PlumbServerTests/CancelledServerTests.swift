@@ -38,8 +38,9 @@ import Testing
 
   private static let form = "application/x-www-form-urlencoded"
   static let verbs = [
-    Verb(path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 20...3_000)
-    {
+    Verb(
+      path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 20...3_000
+    ) {
       "lon,lat\n" + points.prefix($0).map { "\($0.x),\($0.y)\n" }.joined()
     },
     Verb(path: "/api/identify", type: "application/json", sizes: 2...400) {
