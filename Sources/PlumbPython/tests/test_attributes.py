@@ -142,6 +142,6 @@ def test_text_that_is_not_utf8_names_its_row(wide: bool) -> None:
     table = pa.table({"id": names, "time": times, "lon": [0.5] * 3, "lat": [0.5] * 3})
     with pytest.raises(plumb.PlumbError, match=r"the column id, row 2 \(from 0\).*not UTF-8"):
         list(plumb.monitor(table, fences(name=["z"])))
-    half = track(id=["a", "b\udcfc"])
+    half = track(id=pd.Series(["a", "b\udcfc"], dtype=object))
     with pytest.raises(plumb.PlumbError, match=r"the column id, row 1 \(from 0\).*not UTF-8"):
         list(plumb.monitor(half, fences(name=["z"])))

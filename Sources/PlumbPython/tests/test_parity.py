@@ -97,7 +97,10 @@ def cape(**opened: Any) -> plumb.Map:
 
 
 def named(request: dict[str, Any]) -> dict[str, Any]:
-    return {stem.replace("-", "_"): value for stem, value in request["options"].items()}
+    asked = {stem.replace("-", "_"): value for stem, value in request["options"].items()}
+    if "scale" in asked:
+        asked["scale"] = float(asked["scale"])
+    return asked
 
 
 def traced(request: dict[str, Any]) -> plumb.Trace:
@@ -215,7 +218,9 @@ def same_lines(request: dict[str, Any], told: Told) -> None:
 def same_areas(found: Any, told: Told) -> None:
     assert told.body is not None
     features = json.loads(told.body)["features"]
-    areas = [found] if isinstance(found, shapely.Geometry) else list(found)
+    # The union of nothing is None.
+    is_one = found is None or isinstance(found, shapely.Geometry)
+    areas = [found] if is_one else list(found)
     assert len(areas) == len(features)
     for area, feature in zip(areas, features):
         expected = feature["geometry"] and shapely.from_geojson(json.dumps(feature["geometry"]))

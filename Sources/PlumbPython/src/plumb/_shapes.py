@@ -181,7 +181,8 @@ class ShapeInput:
         if self.kind == "arrow":
             from ._geoparquet import arrow_answer
 
-            return arrow_answer(self, table, *column.decoded(), union)
+            values, mask = column.decoded()
+            return arrow_answer(self, table, values, mask, union)
         areas = column.areas()
         if self.kind == "shapes":
             return self._plain_answer(areas, union, out_crs)
