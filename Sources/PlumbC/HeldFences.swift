@@ -51,7 +51,8 @@ struct AttributeRows: Sendable {
   /// None where there are no attributes.
   private(set) var rows: [[FieldValue]] = []
 
-  /// - Throws: when it is no array of `count` objects, or no UTF-8: with the row, counted from 0.
+  /// - Throws: when the text is not an array of `count` objects, or is not UTF-8. The error names the row,
+  ///   counted from 0.
   init(_ json: UnsafePointer<CChar>?, count: Int, _ what: String) throws {
     guard let json else { return }
     let bytes = UnsafeRawBufferPointer(start: json, count: strlen(json))

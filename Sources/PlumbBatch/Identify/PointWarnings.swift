@@ -65,9 +65,10 @@ package struct PointWarnings {
     return [hint ?? latitude.map { Wording($0) }].compactMap { $0 }
   }
 
-  /// A line for the user when the points look as if x and y had been exchanged: by latitudes, where
-  /// the other order places some on a raster or a layer of features, or because nearly all lie off a raster that most would
-  /// lie on the other way round. Nil else.
+  /// Returns a warning when x and y look exchanged, else nil.
+  ///
+  /// They do where latitudes exceed 90 degrees and the other order places points on a raster or a layer of
+  /// features, or where nearly all points lie off a raster that most would lie on in the other order.
   ///
   /// - Parameters:
   ///   - columns: which columns were taken for x and y, in words; empty where there are none.

@@ -3,7 +3,7 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// What became of rows of points: what there is to warn of, and what a strict run refuses.
+/// Counts the statuses of rows, and makes the warnings and the error of a strict run from them.
 package struct RowTally {
   private let source: BatchSource
   /// What a row's number counts, as `line`.

@@ -115,7 +115,7 @@ extension ArrowColumn {
   /// A column of bytes of any length, written on all workers.
   ///
   /// - Parameters:
-  ///   - size: how many bytes a row has; nil where there is no value.
+  ///   - size: returns the number of bytes of a row, or nil for null.
   ///   - write: writes as many.
   static func bytes(
     _ name: String, _ format: String, count: Int, workers: Workers,
@@ -138,7 +138,7 @@ extension ArrowColumn {
 
   /// Where the items of each row start and, behind those, where the last end.
   ///
-  /// - Parameter size: how many items a row has; nil where there is no value.
+  /// - Parameter size: returns the number of items of a row, or nil for null.
   static func offsets(
     count: Int, workers: Workers, size: @Sendable (_ row: Int) throws -> Int?
   ) throws -> (offsets: ArrowBuffer, validity: ArrowBuffer, nullCount: Int) {

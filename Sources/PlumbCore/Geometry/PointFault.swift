@@ -14,7 +14,7 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   case other
   /// A row of text with a quote that is never closed, which takes in all that follows.
   case openQuote
-  /// A row of text with more fields than the header: which of them is which nobody knows.
+  /// A row of text with more fields than the header, so that fields and columns cannot be matched.
   case extraFields
 
   /// What several of them are called; nil for what is not a geometry.

@@ -122,7 +122,7 @@ def coordinate(text: str) -> float | None:
 
 
 def frame() -> pd.DataFrame:
-    """The file of points; a coordinate that is no number is none."""
+    """The file of points; a coordinate that is not a number becomes null."""
     out = pd.read_csv(POINTS)
     return out.assign(lon=out["lon"].map(coordinate).astype(float))
 
