@@ -23,6 +23,9 @@ package final class HelperProcess: Sendable {
   /// The process that started it; a copy made by `fork` has no part in it.
   private let owner = getpid()
   private let ended = Atomic<Bool>(false)
+  /// The peak of memory that Linux counts as the helper's though it is this process's: what a program takes
+  /// over when it starts.
+  private let inheritedPeak: Int
 
   /// An answer that is longer is not read.
   private static let largestAnswer = 1 << 30
@@ -59,6 +62,9 @@ package final class HelperProcess: Sendable {
     files.keep([own, reading])
     (self.process, channel, errors) = (process, own, reading)
     (memory, self.memorySize) = (SharedPointer(address), memorySize)
+    var usage = rusage()
+    getrusage(Self.ownUsage, &usage)
+    inheritedPeak = Self.inheritsPeak ? Self.peak(of: usage) : 0
   }
 
   deinit { end() }
@@ -120,7 +126,8 @@ package final class HelperProcess: Sendable {
       guard errno == EINTR else { return .ended("") }
     }
     if let line = faultLine() { return .ended(line) }
-    return Self.failure(status, memory: Int(usage.ru_maxrss) << Self.usageShift)
+    let peak = Self.peak(of: usage)
+    return Self.failure(status, memory: peak > inheritedPeak ? peak : 0)
   }
 
   /// Gives pages of the memory back to the system.
@@ -210,12 +217,19 @@ package final class HelperProcess: Sendable {
 
   #if os(Linux)
     private static let usageShift = 10
+    private static let inheritsPeak = true
+    private static let ownUsage = __rusage_who_t(RUSAGE_SELF.rawValue)
     private static let streamKind = Int32(SOCK_STREAM.rawValue)
   #else
     private static let usageShift = 0
+    private static let inheritsPeak = false
+    private static let ownUsage = RUSAGE_SELF
     private static let streamKind = SOCK_STREAM
   #endif
 
+  private static func peak(of usage: rusage) -> Int { Int(usage.ru_maxrss) << usageShift }
+
+  /// - Parameter memory: the peak in bytes; 0 while it is not known.
   private static func failure(_ status: Int32, memory: Int) -> HelperFailure {
     if memory > HelperLimits.current.memory / 10 * 8 { return .ended(HelperLimits.memoryReason) }
     switch status & 0x7F {

@@ -9,6 +9,7 @@ import Testing
 /// Python's tests ask the package and the command the requests of `requests.jsonl`.
 @Suite struct ParityTests {
   private static let folder = TestPaths.root + "/Tests/ParityTests"
+  private static let otherFiles = FileManager.default.temporaryDirectory.path + "/plumb-"
   private static let points = Result {
     try String(contentsOfFile: folder + "/points.csv", encoding: .utf8)
   }
@@ -54,9 +55,11 @@ import Testing
       "\(name): \(request.testDescription): \(answer.message) | \(command.message)")
     guard answer.body != nil, command.body != nil else { return }
     #expect(answer.body == command.body, "\(name): \(request.testDescription)")
+    // GDAL's warnings are those of the whole process: other tests' files cause some.
+    let warnings = answer.warnings.filter { !$0.hasPrefix(otherFiles) }
     #expect(
-      answer.warnings.symmetricDifference(command.warnings).isEmpty,
-      "\(name): \(request.testDescription): \(answer.warnings) | \(command.warnings)")
+      warnings.symmetricDifference(command.warnings).isEmpty,
+      "\(name): \(request.testDescription): \(warnings) | \(command.warnings)")
   }
 
   private static func check(

@@ -156,7 +156,8 @@ const char *plumb_error_code(void);
 const char *plumb_error_message(void);
 
 /* Warnings of the calling thread's last call, those of GDAL among them: a JSON array of texts,
-   which the next call forgets. */
+   which the next call forgets. GDAL's are collected for the whole process: of calls that run on
+   several threads at once, one may report those of another. */
 int plumb_take_warnings(char **json);
 
 /* Frees a text that a call gave; null is let pass. */
