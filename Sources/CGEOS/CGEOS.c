@@ -34,3 +34,33 @@ static const char *reject(void *version) {
 const char *plumb_geos_missing(void) { return plumb_library_load(&plumb_library_geos); }
 
 #endif
+
+#include <dlfcn.h>
+#include <shim.h>
+
+static bool (*is_ended)(void);
+static void (*end_call)(void);
+static GEOSInterruptCallback *former;
+
+static void look(void) {
+  if (is_ended()) end_call();
+  if (former) former();
+}
+
+void plumb_geos_end_calls(bool (*question)(void)) {
+  // GEOS_interruptRequest sets a flag of the whole process, and would end other threads' calls, too. This is
+  // what GEOS calls where it finds the flag: geos::util::Interrupt::interrupt().
+  static const char name[] = "_ZN4geos4util9Interrupt9interruptEv";
+#if defined(__linux__)
+  void *library = NULL;
+  for (const char *const *file = files(); *file && !library; file += 1) {
+    library = dlopen(*file, RTLD_NOW | RTLD_NOLOAD);
+  }
+#else
+  void *library = RTLD_DEFAULT;
+#endif
+  *(void **)&end_call = library ? dlsym(library, name) : NULL;
+  if (!end_call) return;
+  is_ended = question;
+  former = GEOS_interruptRegisterCallback(look);
+}

@@ -2,6 +2,7 @@ import HTTPTypes
 import Plumb
 import PlumbIO
 import PlumbService
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -43,6 +44,7 @@ struct AccessRules: Sendable {
       origins.insert(plain.lowercasedASCII)
       hosts.insert(host)
     }
+    if let host = access.baseURL.flatMap({ Self.host(ofOrigin: $0) }) { hosts.insert(host) }
     self.hosts = Set(hosts.map { ByteName($0) })
     self.origins = Set(origins.map { ByteName($0) })
     tokens = try access.tokenFile.map { try Self.tokens(in: $0) }
@@ -78,7 +80,7 @@ struct AccessRules: Sendable {
   // MARK: Hosts and origins
 
   /// The host of an origin, as `https://maps.example.org:8443`; nil for what is none.
-  private static func host(ofOrigin origin: String) -> String? {
+  static func host(ofOrigin origin: String) -> String? {
     guard let authority = authority(ofOrigin: origin) else { return nil }
     return host(of: authority.pathWords.first { !$0.isEmpty } ?? "")
   }
@@ -170,4 +172,15 @@ struct AccessRules: Sendable {
       return String(words[1])
     }
   }
+}
+
+/// The rules as of now: those of a file of tokens that was read anew take the place of the former ones.
+final class LiveAccess: Sendable {
+  private let current: Mutex<AccessRules>
+
+  init(_ rules: AccessRules) { current = Mutex(rules) }
+
+  var rules: AccessRules { current.withLock { $0 } }
+
+  func replace(_ rules: AccessRules) { current.withLock { $0 = rules } }
 }

@@ -39,14 +39,15 @@ struct EventOpening {
 /// Who may listen to what.
 struct EventEntrance: Sendable {
   let hubs: [EventHub]
-  let rules: AccessRules
+  let access: LiveAccess
   let logger: Logger
 
   /// The hub of an address; nil for one of no events, and where others say why not.
   func hub(for head: HTTPRequestHead) -> EventHub? {
     guard head.method == .GET, head.uri.contains("/monitor/"),
-      rules.knows(host: head.headers.first(name: "host"))
+      access.rules.knows(host: head.headers.first(name: "host"))
     else { return nil }
+    let rules = access.rules
     let request = request(head)
     guard let name = request.monitorOfEvents,
       let hub = hubs.first(where: { $0.monitor.name == name })
@@ -138,13 +139,14 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
       var text = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
       text += "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\n"
       text += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
-      if let shared = entrance.rules.sharing(with: origin) {
+      if let shared = entrance.access.rules.sharing(with: origin) {
         text += "Access-Control-Allow-Origin: \(shared)\r\n"
         if shared != "*" { text += "Vary: Origin\r\n" }
       }
       return take(context, head, hub, text + "\r\n", isSocket: false)
     }
-    guard entrance.rules.allows(origin: origin, host: head.headers.first(name: "host")) else {
+    guard entrance.access.rules.allows(origin: origin, host: head.headers.first(name: "host"))
+    else {
       return refuse(
         context, head, .forbidden, "pages of this origin may not ask: --cors lets them")
     }
@@ -187,6 +189,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
       let handlers = try [
         pipeline.context(handlerType: HTTPResponseEncoder.self),
         pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self),
+        pipeline.context(handlerType: RequestGuard.self),
         pipeline.context(handlerType: HTTPConnectionStateHandler.self),
       ]
       let removed = handlers.map { pipeline.removeHandler(context: $0) }

@@ -26,7 +26,7 @@ struct LineLogger: LogHandler {
     write(event.level, event.message.description, facts)
   }
 
-  private func write(_ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) {
+  func write(_ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) {
     let facts = facts.sorted { $0.key < $1.key }
     var text: String
     switch form {
@@ -43,7 +43,7 @@ struct LineLogger: LogHandler {
       text += message.printable
       for (name, value) in facts { text += " \(name)=\("\(value)".printable)" }
     }
-    put(Array((text + "\n").utf8))
+    LogQueue.shared.put(Array((text + "\n").utf8))
   }
 
   /// Now, in UTC.
@@ -59,9 +59,4 @@ struct LineLogger: LogHandler {
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
       + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)Z"
   }
-}
-
-/// Writes a line at once, so that those of several threads stay apart.
-private func put(_ bytes: [UInt8]) {
-  _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -15,6 +15,10 @@ final class RequestAccount: Sendable {
     var status: Int
     /// What went wrong.
     var failure: String?
+    /// What sort of failure it was.
+    var kind: String?
+    /// The client's address; empty for one of no network.
+    var client: String
   }
 
   private let facts: Facts
@@ -30,16 +34,25 @@ final class RequestAccount: Sendable {
 
   /// - Parameters:
   ///   - bytes: of the body that was sent.
+  ///   - workerSeconds: the time that a thread of the pool worked.
   ///   - failure: what went wrong after the reply began.
-  func end(bytes: Int, failure: String? = nil) {
+  func end(bytes: Int, workerSeconds: Double = 0, failure: String? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     let seconds = (ContinuousClock.now - facts.start) / .seconds(1)
-    metrics.end(facts.operation, status: facts.status, seconds: seconds, bytes: bytes)
+    let message = failure ?? facts.failure
+    metrics.end(
+      Metrics.Outcome(
+        operation: facts.operation, status: facts.status,
+        kind: failure != nil ? "cut" : facts.kind ?? facts.failure.map { _ in "refused" },
+        seconds: seconds, workerSeconds: workerSeconds, bytes: bytes))
     var known: Logger.Metadata = [
       "id": "\(String(facts.id, radix: 16))", "status": "\(facts.status)", "bytes": "\(bytes)",
       "ms": "\((seconds * 1e5).rounded() / 100)",
+      "worker_ms": "\((workerSeconds * 1e5).rounded() / 100)",
     ]
-    if let failure = failure ?? facts.failure { known["error"] = "\(failure)" }
+    if !facts.client.isEmpty { known["client"] = "\(facts.client)" }
+    if let kind = facts.kind { known["kind"] = "\(kind)" }
+    if let message { known["error"] = "\(message)" }
     logger.info("\(facts.line)", metadata: known)
   }
 }

@@ -8,63 +8,101 @@ import PlumbService
 import Synchronization
 
 /// Takes requests from connections, has them answered on the pool, and sends what comes.
-struct RequestResponder: HTTPResponder {
-  typealias Context = BasicRequestContext
-
+struct RequestResponder: Sendable {
   let service: Service
-  let rules: AccessRules
+  let access: LiveAccess
   let pool: WorkPool
+  /// Answers what needs no engine: the page's files and the metrics.
+  let quickPool: WorkPool
   let metrics: Metrics
   let logger: Logger
-  /// Bytes of a body, unpacked.
-  let maximumBody: Int
   /// Seconds that a body may take to come, and a part of a reply to go.
   let patience: Double
-  /// Bytes of the bodies of all requests at once, as they come and while they are answered.
-  let bodies: Budget
-  /// Replies that are written as they are made, each by a thread of its own.
-  let streams: Budget
+  let bodies: BodyReader
+  let replies: ReplySender
+  let table: ConnectionTable
+  let proxies: TrustedProxies
+  /// The start of addresses in replies; nil for what the client asked by.
+  let baseURL: String?
 
   private static let requestID = HTTPField.Name("X-Request-Id")
   private static let number = Atomic<UInt64>(0)
 
-  @Sendable func respond(to request: Request, context: Context) async throws -> Response {
-    let start = ContinuousClock.now
-    let id = Self.number.wrappingAdd(1, ordering: .relaxed).newValue
+  /// A request as it is answered.
+  private struct Asked {
+    let id: UInt64
+    let start: ContinuousClock.Instant
+    let origin: RequestOrigin
+    var request: ServiceRequest
+    /// Seconds that a thread of the pool worked.
+    var workerSeconds = 0.0
+
+    var turn: WorkPool.Turn {
+      WorkPool.Turn(client: origin.client, isPicture: request.asksPicture)
+    }
+  }
+
+  func respond(to request: Request) async throws -> Response {
+    let origin = RequestOrigin(
+      request.headers, authority: request.head.authority, ClientConnection.current, proxies,
+      baseURL: baseURL)
+    var asked = Asked(
+      id: Self.number.wrappingAdd(1, ordering: .relaxed).newValue, start: ContinuousClock.now,
+      origin: origin,
+      request: ServiceRequest(
+        ServiceRequest.Method(rawValue: request.method.rawValue) ?? .get, request.uri.path,
+        query: request.uri.query ?? "", contentType: request.headers[.contentType] ?? "",
+        origin: origin.base, accept: request.headers[.accept] ?? ""))
     metrics.begin()
-    var asked = ServiceRequest(
-      ServiceRequest.Method(rawValue: request.method.rawValue) ?? .get, request.uri.path,
-      query: request.uri.query ?? "", contentType: request.headers[.contentType] ?? "",
-      origin: request.head.authority.map { "http://\($0)" } ?? "",
-      accept: request.headers[.accept] ?? "")
-    asked.sender = Self.sender(request.headers)
+    asked.request.sender = Self.sender(request.headers)
+    let held = HeldBytes(bodies.ledger, of: origin.client)
     var reply: ServiceReply
     do {
-      reply = try await answer(request, &asked)
+      reply = try await answer(request, &asked, held)
+      asked.request.body = []
+      held.giveAll()
     } catch let refusal as Refusal {
       reply = refusal.reply
     } catch {
-      self.account(of: request, asked, id, start, status: 400, "the request did not come whole")
-        .end(bytes: 0)
+      let failure = "the request did not come whole"
+      account(of: request, asked, status: 400, failure, .badInput).end(bytes: 0)
       throw error
     }
     var share: BudgetShare?
     if case .stream = reply.body, request.method != .head {
-      share = BudgetShare(of: streams)
+      share = BudgetShare(of: replies.streams)
       if share == nil { reply = Refusal(503, "too many long replies at once: ask again").reply }
     }
-    var response = try await packed(reply, request)
-    if let name = Self.requestID { response.headers[name] = String(id, radix: 16) }
-    if let shared = rules.sharing(with: request.headers[.origin]) {
-      response.headers[.accessControlAllowOrigin] = shared
-      if shared != "*" { response.headers[.vary] = "Origin, Accept-Encoding" }
+    var packed = await replies.packed(reply, request, asked.turn)
+    let unread = HeldBytes(bodies.ledger, of: origin.client)
+    if case .bytes(let bytes) = packed.body, request.method != .head,
+      !(await replies.hold(bytes.count, unread))
+    {
+      reply = Refusal(503, "too many answers wait to be read: ask again").reply
+      packed = await replies.packed(reply, request, asked.turn)
     }
-    let account = self.account(of: request, asked, id, start, status: reply.status, reply.failure)
-    if case .stream(let write) = reply.body, let share {
-      response.body = stream(
-        write, isPacked: response.headers[.contentEncoding] == "gzip", share, account)
-    } else {
-      account.end(bytes: response.body.contentLength ?? 0)
+    if let name = Self.requestID { packed.headers[name] = String(asked.id, radix: 16) }
+    if let shared = access.rules.sharing(with: request.headers[.origin]) {
+      packed.headers[.accessControlAllowOrigin] = shared
+      if shared != "*" { packed.headers[.vary] = "Origin, Accept-Encoding" }
+    }
+    let account = account(
+      of: request, asked, status: packed.status.code, reply.failure, reply.failureKind)
+    var response = Response(status: packed.status, headers: packed.headers)
+    switch packed.body {
+    case .stream(let write):
+      guard let share else {
+        account.end(bytes: 0, workerSeconds: asked.workerSeconds)
+        break
+      }
+      response.body = replies.stream(
+        write, isPacked: packed.isPacked, share, account, workerSeconds: asked.workerSeconds)
+    case .bytes(let bytes) where request.method == .head:
+      account.end(bytes: 0, workerSeconds: asked.workerSeconds)
+      response.headers[.contentLength] = "\(bytes.count)"
+    case .bytes(let bytes):
+      response.body = replies.body(
+        bytes, unread, account, workerSeconds: asked.workerSeconds)
     }
     return request.method == .head ? response.createHeadResponse() : response
   }
@@ -79,94 +117,99 @@ struct RequestResponder: HTTPResponder {
   private static let deviceName = HTTPField.Name("X-Limit-D")
 
   private func account(
-    of request: Request, _ asked: ServiceRequest, _ id: UInt64,
-    _ start: ContinuousClock.Instant, status: Int, _ failure: String?
+    of request: Request, _ asked: Asked, status: Int, _ failure: String?, _ kind: FailureCode?
   ) -> RequestAccount {
-    let query = asked.shownQuery.isEmpty ? "" : "?" + asked.shownQuery.prefix(1000)
+    let shown = asked.request.shownQuery
+    let query = shown.isEmpty ? "" : "?" + shown.prefix(1000)
     return RequestAccount(
       RequestAccount.Facts(
-        id: id, start: start, operation: Metrics.operation(asked.path),
-        line: "\(request.method.rawValue) \(String(asked.path.prefix(200)))\(query)",
-        status: status, failure: failure), metrics, logger)
-  }
-
-  /// A reply that refuses a request.
-  private struct Refusal: Error {
-    var reply: ServiceReply
-
-    init(_ status: Int, _ text: String) {
-      reply = ServiceReply(
-        .bytes(Array((text + "\n").utf8)), "text/plain; charset=utf-8", status: status)
-      reply.failure = text
-    }
-
-    init(_ reply: ServiceReply) { self.reply = reply }
+        id: asked.id, start: asked.start, operation: Metrics.operation(asked.request.path),
+        line: "\(request.method.rawValue) \(String(asked.request.path.prefix(200)))\(query)",
+        status: status, failure: failure, kind: kind?.rawValue, client: asked.origin.address),
+      metrics, logger)
   }
 
   // MARK: Answers
 
   /// What becomes of a request whose client is gone; nil for one that waits.
-  private static var departure: Refusal? {
+  static var departure: Refusal? {
     guard ClientConnection.current?.isGone == true else { return nil }
     return Refusal(499, "the client closed the connection before the answer was there")
   }
 
   private func answer(
-    _ request: Request, _ asked: inout ServiceRequest
+    _ request: Request, _ asked: inout Asked, _ held: HeldBytes
   ) async throws -> ServiceReply {
-    let host = request.head.authority
-    guard rules.knows(host: host) else {
+    let path = asked.request.path
+    // Anybody may ask it, in any way, also while all threads work.
+    if let reply = service.stateReply(at: path) { return reply }
+    let rules = access.rules
+    guard rules.knows(host: asked.origin.host) else {
       throw Refusal(421, "this server has another name: --cors lets pages of others ask")
     }
     let origin = request.headers[.origin]
     let methods: [HTTPRequest.Method] =
-      Self.isOfMonitor(asked.path)
+      Self.isOfMonitor(path)
       ? [.get, .head, .post, .options, .put, .delete] : [.get, .head, .post, .options]
     guard methods.contains(request.method) else {
-      throw Refusal(Service.refusal(ofMethodAt: asked.path))
+      throw Refusal(Service.refusal(ofMethodAt: path))
     }
     if request.method == .options { return preflight(request) }
     let hasBody = request.method == .post || request.method == .put
-    if hasBody || request.method == .delete, !rules.allows(origin: origin, host: host) {
+    if hasBody || request.method == .delete,
+      !rules.allows(origin: origin, host: asked.origin.host)
+    {
       throw Refusal(403, "pages of this origin may not ask: --cors lets them")
     }
-    if let reply = service.openReply(at: asked.path) { return reply }
+    if service.isOfPage(path) {
+      return try await run(asked, on: quickPool) { service.pageReply(at: path) }
+    }
     var tokens = rules.tokens(in: request.headers)
-    if rules.needsToken, let token = asked.tokenParameter { tokens.append(token) }
+    if rules.needsToken, let token = asked.request.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)
     // A form may bring its token; none but a form is read without one.
-    let isForm = asked.contentType.lowercased().hasPrefix("application/x-www-form-urlencoded")
+    let isForm = asked.request.contentType.lowercased()
+      .hasPrefix("application/x-www-form-urlencoded")
     guard check == .accepted || request.method == .post && isForm && check == .missing else {
-      throw Refusal(.refusal(isMissing: check == .missing, path: asked.path))
+      throw Refusal.token(isMissing: check == .missing, path: path)
     }
-    // What a body may come to counts before any of it is taken.
-    let most = check == .accepted ? maximumBody : 1 << 16
-    let length = request.headers[.contentLength].flatMap { Int($0) }
-    let isPacked = request.headers[.contentEncoding] != nil
-    let size = hasBody ? (isPacked ? most : min(most, length ?? most)) : 0
-    guard bodies.take(size) else { throw Refusal(503, "too many requests at once: ask again") }
-    defer { bodies.give(size) }
     if hasBody {
-      asked.body = try await body(of: request, limit: most)
+      asked.request.body = try await bodies.body(
+        of: request, limit: check == .accepted ? bodies.limit : 1 << 16, asked.turn, held)
       if check == .missing {
-        check = rules.check(asked.tokenParameter.map { [$0] } ?? [])
+        check = rules.check(asked.request.tokenParameter.map { [$0] } ?? [])
         guard check == .accepted else {
-          throw Refusal(.refusal(isMissing: check == .missing, path: asked.path))
+          throw Refusal.token(isMissing: check == .missing, path: path)
         }
       }
     }
-    if asked.path == "/metrics" {
-      return ServiceReply(
-        .bytes(Array((metrics.text + service.metrics).utf8)), "text/plain; version=0.0.4")
-    }
+    if path == "/metrics" { return try await metricsReply(asked) }
+    let request = asked.request
+    let timed = WorkerTime()
+    defer { asked.workerSeconds = timed.seconds }
+    return try await run(asked, on: pool) { timed.measure { service.answer(request) } }
+  }
+
+  private func run(
+    _ asked: Asked, on pool: WorkPool, _ body: @escaping @Sendable () -> ServiceReply
+  ) async throws -> ServiceReply {
     do {
-      let asked = asked
-      return try await pool.run { service.answer(asked) }
+      return try await pool.run(for: asked.turn, body)
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once: ask again")
     } catch let late as WorkPool.Cancelled {
       if let refusal = Self.departure { throw refusal }
-      throw Refusal(Service.lateReply(at: asked.path, progress: late.progress))
+      throw Refusal(Service.lateReply(at: asked.request.path, progress: late.progress))
+    }
+  }
+
+  private func metricsReply(_ asked: Asked) async throws -> ServiceReply {
+    try await run(asked, on: quickPool) {
+      let gauges = Metrics.Gauges(
+        connections: table.count, waiting: pool.waiting, abandonedThreads: pool.abandoned,
+        droppedLines: LogQueue.shared.dropped)
+      return ServiceReply(
+        .bytes(Array((metrics.text(gauges) + service.metrics).utf8)), "text/plain; version=0.0.4")
     }
   }
 
@@ -176,164 +219,64 @@ struct RequestResponder: HTTPResponder {
 
   private func preflight(_ request: Request) -> ServiceReply {
     var reply = ServiceReply(.bytes([]), "text/plain", status: 204)
-    reply.headers = [("Allow", Service.methods(at: request.uri.path))]
+    reply.headers = [
+      ("Allow", Service.methods(at: request.uri.path)),
+      (
+        "Access-Control-Allow-Methods",
+        Self.isOfMonitor(request.uri.path) ? "GET, POST, PUT, DELETE" : "GET, POST"
+      ),
+      (
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization, Last-Event-ID"
+      ), ("Access-Control-Max-Age", "600"),
+    ]
     return reply
   }
+}
 
-  private func body(of request: Request, limit: Int) async throws -> [UInt8] {
-    if let text = request.headers[.contentLength], let length = Int(text), length > limit {
-      throw Refusal(413, "the body is larger than --max-body")
-    }
-    let buffer: ByteBuffer
-    do {
-      let seconds = patience
-      buffer = try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
-        group.addTask { try await request.body.collect(upTo: limit) }
-        group.addTask {
-          try await Task.sleep(for: .seconds(seconds))
-          return nil
-        }
-        defer { group.cancelAll() }
-        guard let first = try await group.next(), let body = first else {
-          throw Refusal(408, "the body did not come in time")
-        }
-        return body
-      }
-    } catch is NIOTooManyBytesError {
-      throw Refusal(413, "the body is larger than --max-body")
-    }
-    let bytes = Array(buffer: buffer)
-    switch request.headers[.contentEncoding]?.lowercased() {
-    case nil, "identity": return bytes
-    case "gzip", "x-gzip":
-      return try await unpacked(bytes, limit: limit)
-    default: throw Refusal(415, "the body is packed in another way than gzip")
+/// A reply that refuses a request.
+struct Refusal: Error {
+  var reply: ServiceReply
+
+  init(_ status: Int, _ text: String) {
+    reply = ServiceReply(
+      .bytes(Array((text + "\n").utf8)), "text/plain; charset=utf-8", status: status)
+    (reply.failure, reply.failureKind) = (text, .limit)
+    switch status {
+    case 429, 503: reply.headers.append(("Retry-After", "1"))
+    case 400, 415, 499: reply.failureKind = .badInput
+    case 403, 421: reply.failureKind = .notAllowed
+    default: break
     }
   }
 
-  private func unpacked(_ bytes: [UInt8], limit: Int) async throws -> [UInt8] {
-    let result: Result<[UInt8]?, any Error>
-    do {
-      result = try await pool.run { Result { try GzipReader.unpacked(bytes, limit: limit) } }
-    } catch is WorkPool.Full {
-      throw Refusal(503, "too many requests at once: ask again")
-    } catch is WorkPool.Cancelled {
-      throw Self.departure ?? Refusal(408, "the body took longer to unpack than it may")
+  init(_ reply: ServiceReply) { self.reply = reply }
+
+  /// Of a request without a token that counts.
+  static func token(isMissing: Bool, path: String) -> Refusal {
+    var reply = ServiceReply.refusal(isMissing: isMissing, path: path)
+    if reply.status == 401 {
+      let fault = isMissing ? "" : ", error=\"invalid_token\""
+      reply.headers.append(("WWW-Authenticate", "Bearer realm=\"plumb-server\"" + fault))
     }
-    switch result {
-    case .success(let body?): return body
-    case .success: throw Refusal(413, "the body is larger than --max-body")
-    case .failure: throw Refusal(400, "the body is no gzip")
-    }
+    reply.failure = isMissing ? "no token" : "a wrong token"
+    reply.failureKind = .notAllowed
+    return Refusal(reply)
   }
+}
 
-  // MARK: Replies
+/// The time that a thread worked for a request.
+private final class WorkerTime: Sendable {
+  private let nanoseconds = Atomic<Int>(0)
 
-  private func packed(_ reply: ServiceReply, _ request: Request) async throws -> Response {
-    var headers = HTTPFields()
-    headers[.contentType] = reply.contentType
-    headers[.xContentTypeOptions] = "nosniff"
-    if reply.contentType.hasPrefix("text/html") {
-      headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'"
-    }
-    if request.method == .options {
-      headers[.accessControlAllowMethods] =
-        Self.isOfMonitor(request.uri.path) ? "GET, POST, PUT, DELETE" : "GET, POST"
-      headers[.accessControlAllowHeaders] =
-        "Authorization, Content-Type, Content-Encoding, X-Esri-Authorization, Last-Event-ID"
-      headers[.accessControlMaxAge] = "600"
-    }
-    for (name, value) in reply.headers {
-      if let name = HTTPField.Name(name) { headers[name] = value }
-    }
-    if !reply.warnings.isEmpty, let name = HTTPField.Name("Plumb-Warning") {
-      for warning in reply.warnings.prefix(20) {
-        headers.append(HTTPField(name: name, value: HeaderText.encoded(warning.printable)))
-      }
-    }
-    let isText = !reply.contentType.hasPrefix("image/png")
-    let takesGzip =
-      isText && request.headers[.acceptEncoding]?.lowercased().contains("gzip") == true
-    let status = HTTPResponse.Status(code: reply.status)
-    switch reply.body {
-    case .bytes(let bytes):
-      if takesGzip, bytes.count > 1400 {
-        headers[.contentEncoding] = "gzip"
-        headers[.vary] = "Accept-Encoding"
-        let packed: [UInt8]
-        do {
-          packed = try await gzip(bytes)
-        } catch {
-          // The answer is there; only its packing is not.
-          headers[.contentEncoding] = nil
-          packed = bytes
-        }
-        return Response(
-          status: status, headers: headers,
-          body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed)))
-      }
-      return Response(
-        status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-    case .stream:
-      if takesGzip { headers[.contentEncoding] = "gzip" }
-      // The body is set by who sends it.
-      var response = Response(status: status, headers: headers)
-      response.headers[.contentLength] = nil
-      return response
-    }
-  }
+  var seconds: Double { Double(nanoseconds.load(ordering: .relaxed)) * 1e-9 }
 
-  private func gzip(_ bytes: [UInt8]) async throws -> [UInt8] {
-    if bytes.count < 1 << 14 { return try GzipWriter.packed(bytes) }
-    return try await pool.run { Result { try GzipWriter.packed(bytes) } }.get()
-  }
-
-  /// A body that a thread of its own makes, part by part, no faster than it is sent.
-  private func stream(
-    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
-    _ share: BudgetShare, _ account: RequestAccount
-  ) -> ResponseBody {
-    let (patience, pool) = (patience, pool)
-    return ResponseBody { writer in
-      let pipe = StreamPipe()
-      let cancellation = WorkCancellation()
-      let connection = ClientConnection.current
-      connection?.begin(cancellation)
-      let work: @Sendable () -> Void = {
-        let result = Result {
-          guard isPacked else {
-            return try pool.write(cancellation, write) { try pipe.put($0, patience: patience) }
-          }
-          let packer = try GzipWriter()
-          try pool.write(cancellation, write) {
-            try pipe.put(packer.pack($0, isLast: false), patience: patience)
-          }
-          try pipe.put(packer.pack([], isLast: true), patience: patience)
-        }
-        pipe.finish(result)
-        // Who sends a part may wait without end for a client that does not read.
-        if case .failure = result { connection?.cut() }
-      }
-      if !Workers.detach(work) { throw Refusal(503, "no thread can be had") }
-      var sent = 0
-      defer {
-        cancellation.cancel()
-        connection?.end(cancellation)
-        pipe.close()
-        account.end(bytes: sent)
-        share.end()
-      }
-      do {
-        while let part = try await pipe.next() {
-          sent += part.count
-          try await writer.write(ByteBuffer(bytes: part))
-        }
-      } catch {
-        // It cuts the connection, so that nobody takes a part for the whole.
-        account.end(bytes: sent, failure: "the reply was cut off")
-        throw error
-      }
-      try await writer.finish(nil)
+  func measure<Value>(_ body: () -> Value) -> Value {
+    let start = ContinuousClock.now
+    defer {
+      let time = (ContinuousClock.now - start) / .nanoseconds(1)
+      nanoseconds.store(Int(time), ordering: .relaxed)
     }
+    return body()
   }
 }

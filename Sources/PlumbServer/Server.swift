@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Plumb
 import PlumbIO
@@ -18,14 +19,17 @@ import PlumbService
 struct Server {
   private let command: ServerCommand
   private let logger: Logger
-  private let rules: AccessRules
+  private let access: LiveAccess
   private let service: Service
+  private let catalog: ServiceCatalog
+  private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
   /// - Throws: what does not open, before anything listens.
   init(_ command: ServerCommand, _ logger: Logger) throws {
     (self.command, self.logger) = (command, logger)
-    rules = try AccessRules(command.access)
+    let rules = try AccessRules(command.access)
+    access = LiveAccess(rules)
     let catalog = try Self.catalog(command, rules)
     for line in catalog.warnings { logger.warning("\(line)") }
     monitors = try command.monitorFiles().map { name, path in
@@ -36,8 +40,16 @@ struct Server {
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
     }
-    service = Service(catalog, monitors: monitors, page: Self.page(command.leaflet, logger))
-    Workers.detach { for line in catalog.warm() { logger.warning("\(line)") } }
+    self.catalog = catalog
+    let service = Service(catalog, monitors: monitors, page: Self.page(command.leaflet, logger))
+    self.service = service
+    manager = ServiceManager()
+    if command.checkConfig { return }
+    Workers.detach { [manager] in
+      for line in catalog.warm() { logger.warning("\(line)") }
+      service.becomeReady()
+      manager?.tell("READY=1\nSTATUS=ready")
+    }
   }
 
   /// The page; without Leaflet it says so itself.
@@ -64,21 +76,29 @@ struct Server {
     return try ServiceCatalog(maps: command.maps, networks: command.network, settings)
   }
 
+  /// What is wrong with documents that were opened, a line each.
+  func check() -> [String] { catalog.warnings + catalog.warm() }
+
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
-    let processors = Workers().count
+    let limits = command.limits
     let pool = WorkPool(
-      threads: max(2, processors), limit: 1024, timeout: command.limits.timeout)
-    defer { pool.close() }
-    let responder = RequestResponder(
-      service: service, rules: rules, pool: pool, metrics: Metrics(), logger: logger,
-      maximumBody: command.limits.maxBody.bytes, patience: command.limits.timeout,
-      bodies: Budget(command.limits.maxBody.bytes * 4), streams: Budget(64))
+      threads: limits.workers ?? max(2, Workers().count), limit: 1024,
+      perClient: limits.perClient.requests, timeout: limits.timeout)
+    let quickPool = WorkPool(threads: 1, limit: 256, perClient: 1, timeout: limits.timeout)
+    defer {
+      pool.close()
+      quickPool.close()
+    }
+    let table = ConnectionTable(
+      limit: Self.raiseFileLimit(), perClient: limits.perClient.connections, proxies: proxies)
+    let responder = responder(pool, quickPool, table)
     let reloading = reloadOnHangUp()
     let renewing = renewPeriodically()
-    let limits = [SIGTERM, SIGINT].map(limitDraining)
+    let memory = ProcessMemory.givingBack()
     defer {
-      for source in limits + [reloading] { source.cancel() }
+      memory?.cancel()
+      reloading.cancel()
       renewing.cancel()
     }
     let access = command.access
@@ -86,53 +106,106 @@ struct Server {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var quiet = Logger(label: "plumb-server.connections")
     quiet.logLevel = .error
-    let connections = Self.raiseFileLimit()
     let hubs = monitors.map { EventHub($0, group.any()) }
     let entrance =
-      hubs.isEmpty ? nil : EventEntrance(hubs: hubs, rules: rules, logger: logger)
-    let application = Application(
-      responder: responder,
-      server: HTTPServerBuilder { responder in
-        ServerChannel(
-          http: HTTP1Channel(
-            responder: responder, configuration: .init(idleTimeout: .seconds(75))),
-          entrance: entrance)
-      },
-      configuration: ApplicationConfiguration(
-        address: .hostname(access.bind, port: Int(access.port)), serverName: nil,
-        availableConnectionsDelegate: .maximum(connections, logger: quiet)),
-      onServerRunning: { channel in
-        let port = channel.localAddress?.port ?? Int(access.port)
-        let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
-        logger.info("listening on http://\(host):\(port)/")
-      },
-      eventLoopGroupProvider: .shared(group), logger: quiet)
+      hubs.isEmpty ? nil : EventEntrance(hubs: hubs, access: self.access, logger: logger)
+    let listener = Listener(
+      ServerChannel(
+        http: HTTP1Channel(
+          responder: { request, writer, channel in
+            var response = try await responder.respond(to: request)
+            response.headers[.date] = HTTPDate.now
+            do {
+              try await writer.write(response: response.head, body: response.body)
+            } catch is HTTPParserError {
+              // Another reply would follow the one that has begun.
+              throw CancellationError()
+            }
+          }, configuration: .init(idleTimeout: .seconds(75))),
+        entrance: entrance, table: table, maximumBody: limits.maxBody.bytes), group, quiet)
+    let drains = [SIGTERM, SIGINT].map { limitDraining($0, listener) }
+    defer { for source in drains { source.cancel() } }
+    let watching = group.any().scheduleRepeatedTask(
+      initialDelay: .milliseconds(250), delay: .milliseconds(250)
+    ) { _ in table.look(patience: .seconds(limits.timeout)) }
+    // An event loop that hangs gives none.
+    let signs = manager.flatMap { manager in
+      manager.watchInterval.map { seconds in
+        let interval = TimeAmount.milliseconds(Int64(max(1, seconds * 1000)))
+        return group.any().scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in
+          manager.tell("WATCHDOG=1")
+        }
+      }
+    }
     do {
       // Tasks run where their connection is, so that no request goes from thread to thread but to
       // the pool and back.
       try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
-        try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
+        try await listener.run(at: place) { channel in
+          let port = channel.localAddress?.port ?? Int(access.port)
+          let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
+          logger.info("listening on http://\(host):\(port)/")
+        }
       }
     } catch let error as IOError {
       throw PlumbError(
         "\(access.bind.printable):\(access.port) cannot be listened at: "
           + String(cString: strerror(error.errnoCode)), code: .system)
     }
+    watching.cancel()
+    signs?.cancel()
     logger.info("ended")
+    LogQueue.shared.flush(seconds: 1)
     // Libraries' own ends do not wait for threads that still read ahead; nothing is left to be written.
     _exit(EXIT_SUCCESS)
   }
 
+  /// The socket that the service manager hands over, or the address that was named.
+  private var place: Listener.Place {
+    ServiceManager.openSocket.map { .socket($0) }
+      ?? .address(command.access.bind, port: Int(command.access.port))
+  }
+
+  private var proxies: TrustedProxies {
+    guard let proxies = TrustedProxies(command.access.trustedProxy) else {
+      preconditionFailure("the options were checked")
+    }
+    return proxies
+  }
+
+  private func responder(
+    _ pool: WorkPool, _ quickPool: WorkPool, _ table: ConnectionTable
+  ) -> RequestResponder {
+    let (limits, options) = (command.limits, command.access)
+    let ledger = MemoryLedger(
+      limits.maxBody.bytes * Self.bodies, perClient: limits.perClient.bytes)
+    return RequestResponder(
+      service: service, access: access, pool: pool, quickPool: quickPool, metrics: Metrics(),
+      logger: logger, patience: limits.timeout,
+      bodies: BodyReader(
+        ledger: ledger, limit: limits.maxBody.bytes, patience: limits.timeout, pool: pool),
+      replies: ReplySender(
+        pool: pool, streams: Budget(64), table: table, patience: limits.timeout),
+      table: table, proxies: proxies, baseURL: options.plainBaseURL)
+  }
+
+  /// How many of the largest bodies may be there at once, as they come and as answers that wait.
+  private static let bodies = 4
+
   /// Ends the process where what was asked is not answered in the time that a request may take: a
   /// library's call cannot be interrupted.
-  private func limitDraining(_ number: Int32) -> any DispatchSourceSignal {
-    let source = DispatchSource.makeSignalSource(
-      signal: number, queue: DispatchQueue(label: "plumb-server.end"))
-    let (logger, seconds) = (logger, command.limits.timeout)
+  private func limitDraining(_ number: Int32, _ listener: Listener) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let queue = DispatchQueue(label: "plumb-server.end")
+    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+    let (logger, seconds, manager) = (logger, command.limits.timeout, manager)
     source.setEventHandler {
       logger.info("ending")
-      DispatchQueue.global().asyncAfter(deadline: .now() + seconds + 1) {
+      manager?.tell("STOPPING=1")
+      listener.end()
+      queue.asyncAfter(deadline: .now() + seconds + 0.5) {
         logger.warning("requests were not answered in \(seconds) s and are cut off")
+        LogQueue.shared.flush(seconds: 0.2)
         _exit(EXIT_FAILURE)
       }
     }
@@ -145,18 +218,20 @@ struct Server {
     signal(SIGHUP, SIG_IGN)
     let source = DispatchSource.makeSignalSource(
       signal: SIGHUP, queue: DispatchQueue(label: "plumb-server.reload"))
-    let (command, rules, service, logger) = (command, rules, service, logger)
+    let (command, access, service, logger) = (command, access, service, logger)
+    let manager = manager
     source.setEventHandler {
+      manager?.tellReloading()
+      defer { manager?.tell("READY=1") }
       do {
-        let catalog = try Self.catalog(command, rules)
-        for line in catalog.warnings + catalog.warm() { logger.warning("\(line)") }
-        service.replace(catalog)
-        logger.info("the documents were read anew")
+        access.replace(try AccessRules(command.access))
       } catch {
         logger.error(
-          "the documents cannot be read anew, the old ones answer on: \(ServerCommand.line(of: error))"
-        )
+          "the tokens cannot be read anew, the old ones count: \(ServerCommand.line(of: error))")
       }
+      let (kept, lines) = service.reload()
+      for line in lines { logger.warning("\(line)") }
+      logger.info("the documents were read anew", metadata: kept == 0 ? [:] : ["kept": "\(kept)"])
     }
     source.resume()
     return source

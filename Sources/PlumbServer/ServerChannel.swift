@@ -15,16 +15,21 @@ struct ServerChannel: ServerChildChannel {
   let http: HTTP1Channel
   /// Nil where there are no monitors.
   let entrance: EventEntrance?
+  let table: ConnectionTable
+  /// Bytes of a body.
+  let maximumBody: Int
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    http.setup(channel: channel, logger: logger).flatMapThrowing { [entrance] value in
+    http.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       let connection = ClientConnection(channel)
-      try pipeline.addHandler(DepartureHandler(connection), position: .first)
+      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       if let entrance {
-        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(EventGate(entrance), position: .after(decoder))
       }
+      let guardian = RequestGuard(connection, table.enter(connection), maximumBody: maximumBody)
+      try pipeline.addHandler(guardian, position: .after(decoder))
+      try pipeline.addHandler(DepartureHandler(connection, table), position: .first)
       return Value(http: value, connection: connection)
     }
   }

@@ -57,10 +57,37 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: "How requests are logged on standard error: text or json.")
   var log: LogForm = .text
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      A JSON object of options by their names without hyphens before them, maps among them; those of the \
+      command line count before it.
+      """, valueName: "file"))
+  var config: String?
+
+  @Flag(help: "Open everything, say what is wrong, and end: nothing listens.")
+  var checkConfig = false
+
   static func main() async {
     ReadingHelpers.runOrOffer(CommandLine.arguments)
     ReadingHelpers.isolateAll()
-    await main(nil)
+    do {
+      await main(
+        try ConfigurationFile.expanded(Array(CommandLine.arguments.dropFirst()), names: optionNames)
+      )
+    } catch {
+      LineLogger(form: .text).write(.error, line(of: error), [:])
+      LogQueue.shared.flush(seconds: 1)
+      exit(withError: ExitCode.failure)
+    }
+  }
+
+  /// All options, with their hyphens.
+  private static var optionNames: Set<String> {
+    let isOfName: (UInt8) -> Bool = { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
+    let words = helpMessage().utf8.split { !isOfName($0) }
+    return Set(
+      words.map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasBytes(atStart: "--") })
   }
 
   func validate() throws {
@@ -79,11 +106,23 @@ struct ServerCommand: AsyncParsableCommand {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
     do {
-      try await Server(self, logger).run()
+      let server = try Server(self, logger)
+      if checkConfig {
+        let lines = server.check()
+        for line in lines { logger.error("\(line)") }
+        if lines.isEmpty { logger.info("the configuration is right") }
+        LogQueue.shared.flush(seconds: 1)
+        if !lines.isEmpty { throw ExitCode.failure }
+        return
+      }
+      try await server.run()
+    } catch let code as ExitCode {
+      throw code
     } catch let error as ValidationError {
       throw error
     } catch {
       logger.error("\(Self.line(of: error))")
+      LogQueue.shared.flush(seconds: 1)
       throw ExitCode.failure
     }
   }
@@ -112,6 +151,38 @@ struct ServerAccessArguments: ParsableArguments {
       "Pages that may ask from other hosts, as https://maps.example.org, or *.",
       valueName: "origin"))
   var cors: [String] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      """
+      Proxies whose X-Forwarded-For, -Host, -Proto and -Prefix, and Forwarded, count: addresses, or \
+      networks such as 10.0.0.0/8.
+      """, valueName: "address"))
+  var trustedProxy: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "What addresses in answers begin with, such as https://maps.example.org/plumb.",
+      valueName: "url"))
+  var baseURL: String?
+
+  func validate() throws {
+    guard TrustedProxies(trustedProxy) != nil else {
+      throw ValidationError(
+        "--trusted-proxy takes addresses, or networks such as 10.0.0.0/8")
+    }
+    if let baseURL, AccessRules.host(ofOrigin: baseURL) == nil || !baseURL.hasBytes(atStart: "http")
+    {
+      throw ValidationError(
+        "--base-url \(baseURL.printable): expected an address such as https://maps.example.org/plumb"
+      )
+    }
+  }
+
+  /// Without the slash at its end.
+  var plainBaseURL: String? {
+    baseURL.map { $0.hasBytes(atEnd: "/") ? String($0.dropLast()) : $0 }
+  }
 
   var isLoopback: Bool {
     // A name may begin like an address.
@@ -152,12 +223,24 @@ struct ServerLimitArguments: ParsableArguments {
   var maxPoints = 1_000_000
   @Option(help: ArgumentHelp("A request's body, unpacked, at most.", valueName: "64MB"))
   var maxBody = ByteSize(bytes: 64 << 20)
+  @Option(
+    help: ArgumentHelp(
+      """
+      What one client may have at once, told by its address: connections, requests that are answered, \
+      and bytes of bodies and of answers that it has not read.
+      """, valueName: "connections=64,requests=8,bytes=256MB"))
+  var perClient = ClientLimits()
   @Option(help: "Seconds that a request may take.")
   var timeout = 30.0
+  @Option(help: "Requests that are answered at once. Default: one for each processor, 2 at least.")
+  var workers: Int?
   @Option(help: ArgumentHelp("Memory for decoded tiles.", valueName: "512MB"))
   var cache = ByteSize(bytes: 512 << 20)
 
   func validate() throws {
+    guard workers.map({ (1...1024).contains($0) }) ?? true else {
+      throw ValidationError("--workers takes a number from 1 to 1024")
+    }
     guard maxPoints >= 1 else { throw ValidationError("--max-points takes a number from 1") }
     guard timeout > 0, timeout <= 86_400 else {
       throw ValidationError("--timeout takes seconds above 0, to 86400")

@@ -11,6 +11,9 @@ final class StreamPipe: Sendable {
     var part: [UInt8]?
     var end: Result<Void, any Error>?
     var isClosed = false
+    /// Since when the thread makes parts, and how long it did, without its waits for the client.
+    var workSince = ContinuousClock.now
+    var workSeconds = 0.0
     var waiter: CheckedContinuation<[UInt8]?, any Error>?
   }
 
@@ -21,6 +24,8 @@ final class StreamPipe: Sendable {
   /// - Throws: when none is taken for so many seconds.
   func put(_ part: [UInt8], patience: Double) throws {
     guard !part.isEmpty else { return }
+    state.withLock { $0.workSeconds += (ContinuousClock.now - $0.workSince) / .seconds(1) }
+    defer { state.withLock { $0.workSince = ContinuousClock.now } }
     let isFree: Bool? = state.wait(seconds: patience) { state in
       if state.isClosed { return false }
       return state.part == nil ? true : nil
@@ -46,6 +51,9 @@ final class StreamPipe: Sendable {
     }
     waiter?.resume(with: end.map { nil })
   }
+
+  /// How long the thread has made parts.
+  var workSeconds: Double { state.withLock { $0.workSeconds } }
 
   /// Nobody takes anything any more.
   func close() { state.change { $0.isClosed = true } }

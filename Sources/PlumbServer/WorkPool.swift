@@ -1,53 +1,13 @@
 import Plumb
 import PlumbCore
+import Synchronization
 
 /// Threads that answer requests, so that no event loop waits for an engine.
+///
+/// Clients take turns, so that one with many requests does not hold up the others.
 final class WorkPool: Sendable {
-  /// All are busy, and so many wait that another would wait too long.
+  /// All threads are busy, and so many requests wait that another would wait too long.
   struct Full: Error {}
-
-  private struct State {
-    var waiting: [@Sendable () -> Void] = []
-    /// The first of `waiting` that nobody has taken.
-    var first = 0
-    var isClosed = false
-
-    var count: Int { waiting.count - first }
-  }
-
-  private let state = Monitor(State())
-  private let limit: Int
-  private let watch: DeadlineWatch
-
-  /// - Parameters:
-  ///   - threads: how many requests are answered at once.
-  ///   - limit: how many may wait.
-  ///   - timeout: seconds that one may take, waiting included.
-  init(threads: Int, limit: Int, timeout: Double) {
-    self.limit = limit
-    watch = DeadlineWatch(timeout: timeout)
-    for _ in 0..<threads {
-      Workers.detach { [state] in
-        while let job = Self.next(state) { job() }
-      }
-    }
-  }
-
-  private static func next(_ state: Monitor<State>) -> (@Sendable () -> Void)? {
-    state.wait { state -> (@Sendable () -> Void)?? in
-      if state.count > 0 {
-        let job = state.waiting[state.first]
-        state.waiting[state.first] = {}
-        state.first += 1
-        if state.first > 64, state.first * 2 > state.waiting.count {
-          state.waiting.removeFirst(state.first)
-          state.first = 0
-        }
-        return .some(job)
-      }
-      return state.isClosed ? .some(nil) : nil
-    }
-  }
 
   /// Work that took longer than it may, or whose client is gone.
   struct Cancelled: Error {
@@ -55,13 +15,62 @@ final class WorkPool: Sendable {
     var progress: String?
   }
 
-  /// Runs `body` on a thread of the pool; past the time, or when the client goes, it is cancelled.
+  /// Whom work is done for.
+  struct Turn: Sendable {
+    /// The client's address.
+    var client: String
+    /// Whether it draws a picture: of those a client wants the newest first.
+    var isPicture = false
+  }
+
+  private let queue: Monitor<WorkQueue>
+  private let watch: DeadlineWatch
+  private let state = Mutex(Threads())
+
+  private struct Threads {
+    var running = 0
+    /// Those whose work did not end when it was cancelled, and that others have replaced.
+    var abandoned = 0
+  }
+
+  /// Seconds that cancelled work has to end before its thread is given up.
+  private static let grace = 1.0
+  /// Threads that are replaced at once, for each of the pool's.
+  private static let replacements = 4
+  private let threads: Int
+
+  /// - Parameters:
+  ///   - threads: how many requests are answered at once.
+  ///   - limit: how many may wait.
+  ///   - perClient: how many of one client are answered at once.
+  ///   - timeout: seconds that one may take, waiting included.
+  init(threads: Int, limit: Int, perClient: Int, timeout: Double) {
+    self.threads = threads
+    queue = Monitor(WorkQueue(limit: limit, perClient: perClient))
+    watch = DeadlineWatch(timeout: timeout)
+    for _ in 0..<threads { startThread() }
+  }
+
+  private func startThread() {
+    Workers.detach { [queue] in
+      while let job = queue.wait({ $0.next() }) {
+        job.run()
+        queue.change { $0.end(job) }
+        // Another thread has taken its place.
+        if job.wasAbandoned { return }
+      }
+    }
+  }
+
+  /// Runs `body` on a thread of the pool; past the time, or when the client goes, it is cancelled. Work that
+  /// does not end then goes on alone, and another thread takes its thread's place.
   ///
   /// - Throws: `Full`; `Cancelled` for work that was cancelled, whatever `body` has returned.
-  func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
+  func run<Value: Sendable>(
+    for turn: Turn, _ body: @escaping @Sendable () -> Value
+  ) async throws -> Value {
     let cancellation = WorkCancellation()
     let connection = ClientConnection.current
-    watch.start(cancellation)
     connection?.begin(cancellation)
     defer {
       watch.end(cancellation)
@@ -69,20 +78,35 @@ final class WorkPool: Sendable {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isTaken = state.changeForOne { state in
-          guard state.count < limit, !state.isClosed else { return false }
-          state.waiting.append {
-            continuation.resume(
-              with: Result { try WorkCancellation.run(cancellation, body) }
+        let answer = SingleAnswer(continuation)
+        let job = WorkJob(
+          turn,
+          work: {
+            answer.give(
+              Result { try WorkCancellation.run(cancellation, body) }
                 .mapError { _ in Cancelled(progress: cancellation.progress) })
-          }
-          return true
+          },
+          giveUp: { answer.give(.failure(Cancelled(progress: cancellation.progress))) })
+        guard queue.changeForOne({ $0.add(job) }) else {
+          return answer.give(.failure(Full()))
         }
-        if !isTaken { continuation.resume(throwing: Full()) }
+        watch.start(cancellation) { [weak self] late in self?.giveUp(job, late: late) }
       }
     } onCancel: {
       cancellation.cancel()
     }
+  }
+
+  /// Answers a client whose work is late: at once while it waits for a thread.
+  private func giveUp(_ job: WorkJob, late: Double) {
+    if queue.withLock({ $0.remove(job) }) { return job.giveUp() }
+    guard late > Self.grace, job.abandon() else { return }
+    job.giveUp()
+    let isReplaced = state.withLock { state in
+      state.abandoned += 1
+      return state.abandoned <= threads * Self.replacements
+    }
+    if isReplaced { startThread() }
   }
 
   /// Writes what is made part by part, on the calling thread. Each part may take as long as a request;
@@ -109,49 +133,66 @@ final class WorkPool: Sendable {
     }
   }
 
+  /// Threads that were given up since the start.
+  var abandoned: Int { state.withLock { $0.abandoned } }
+  /// Requests that wait for a thread.
+  var waiting: Int { queue.withLock { $0.count } }
+
   /// Lets the threads go when they have done what waits.
   func close() {
-    state.change { $0.isClosed = true }
+    queue.change { $0.isClosed = true }
     watch.close()
   }
 }
 
-/// Cancels work that takes too long: one thread for all.
-final class DeadlineWatch: Sendable {
-  private struct State {
-    var running: [ObjectIdentifier: (work: WorkCancellation, end: ContinuousClock.Instant)] = [:]
-    var isClosed = false
+/// Work of a pool that has a client.
+final class WorkJob: Sendable {
+  private enum Phase { case waiting, running, ended, abandoned }
+
+  let turn: WorkPool.Turn
+  /// Answers the client in place of the work.
+  let giveUp: @Sendable () -> Void
+  private let work: @Sendable () -> Void
+  private let phase = Mutex(Phase.waiting)
+
+  init(
+    _ turn: WorkPool.Turn, work: @escaping @Sendable () -> Void,
+    giveUp: @escaping @Sendable () -> Void
+  ) {
+    (self.turn, self.work, self.giveUp) = (turn, work, giveUp)
   }
 
-  private let state = Monitor(State())
-  private let timeout: Double
+  func run() {
+    phase.withLock { $0 = .running }
+    work()
+    phase.withLock { if $0 == .running { $0 = .ended } }
+  }
 
-  init(timeout: Double) {
-    self.timeout = timeout
-    // Seconds between two looks.
-    let interval = min(0.1, max(0.005, timeout / 4))
-    Workers.detach { [state] in
-      while true {
-        let isClosed: Bool? = state.wait(seconds: interval) { $0.isClosed ? true : nil }
-        if isClosed == true { return }
-        let now = ContinuousClock.now
-        let late = state.withLock { state in
-          state.running.values.filter { $0.end <= now }.map(\.work)
-        }
-        for work in late { work.cancel() }
-      }
+  var wasAbandoned: Bool { phase.withLock { $0 == .abandoned } }
+
+  /// Whether its thread is given up by this call.
+  func abandon() -> Bool {
+    phase.withLock { phase in
+      guard phase == .running else { return false }
+      phase = .abandoned
+      return true
     }
   }
+}
 
-  /// Lets some work take the time from now on.
-  func start(_ work: WorkCancellation) {
-    let end = ContinuousClock.now + .seconds(timeout)
-    state.withLock { $0.running[ObjectIdentifier(work)] = (work, end) }
+/// The answer to who waits for some work: the first counts.
+private final class SingleAnswer<Value: Sendable>: Sendable {
+  private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
+
+  init(_ continuation: CheckedContinuation<Value, any Error>) {
+    self.continuation = Mutex(continuation)
   }
 
-  func end(_ work: WorkCancellation) {
-    state.withLock { _ = $0.running.removeValue(forKey: ObjectIdentifier(work)) }
+  func give<Failure: Error>(_ result: Result<Value, Failure>) {
+    let continuation = continuation.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
+    }
+    continuation?.resume(with: result)
   }
-
-  func close() { state.change { $0.isClosed = true } }
 }

@@ -57,7 +57,7 @@ struct PlainRouter {
     var reply = ServiceReply(
       .bytes(error.plainJSON + [0x0A]), ContentType.json,
       status: (400...599).contains(error.code) ? error.code : 400)
-    reply.failure = error.message
+    reply.note(error)
     return reply
   }
 }

@@ -28,7 +28,7 @@ struct RESTRouter {
 
   static func failure(_ error: ServiceError) -> ServiceReply {
     var reply = ServiceReply(.bytes(error.json), ContentType.json)
-    reply.failure = error.message
+    reply.note(error)
     return reply
   }
 

@@ -7,6 +7,7 @@ package final class Service: Sendable {
   /// The monitors, which go on whatever becomes of the documents.
   private let monitors: [LiveMonitor]
   private let page: PageFiles
+  private let isReady = Atomic<Bool>(false)
 
   package init(
     _ catalog: ServiceCatalog, monitors: [LiveMonitor] = [], page: PageFiles = PageFiles()
@@ -15,14 +16,43 @@ package final class Service: Sendable {
     (self.monitors, self.page) = (monitors, page)
   }
 
-  /// What anybody gets, with a token or without: the page's files, and whether the server answers; nil for
-  /// any other address.
-  package func openReply(at path: String) -> ServiceReply? {
-    path == "/health" ? Self.ok : page.reply(at: path)
+  /// Whether the server answers, and whether its documents are read; nil for any other address. Anybody
+  /// gets it, with a token or without, and nothing is waited for.
+  package func stateReply(at path: String) -> ServiceReply? {
+    switch path {
+    case "/health": Self.plain("ok\nplumb-server \(plumbVersion)\n")
+    case "/ready":
+      isReady.load(ordering: .relaxed)
+        ? Self.plain("ready\nplumb-server \(plumbVersion)\n")
+        : Self.plain("the documents are still being read\n", status: 503)
+    default: nil
+    }
   }
 
-  /// Takes other documents, or the same read anew; what is being answered goes on with the old.
-  package func replace(_ other: ServiceCatalog) { catalog.withLock { $0 = other } }
+  /// The documents are read as far as the first requests need them.
+  package func becomeReady() { isReady.store(true, ordering: .relaxed) }
+
+  /// Whether an address may be that of a file of the page, which anybody gets.
+  package func isOfPage(_ path: String) -> Bool {
+    let first = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1).first
+    guard let first else { return true }
+    return ["page", "leaflet"].contains { first.elementsEqual($0.utf8) }
+  }
+
+  /// A file of the page. Reads it, which may take a while.
+  package func pageReply(at path: String) -> ServiceReply {
+    page.reply(at: path) ?? Self.plain("there is nothing at this address\n", status: 404)
+  }
+
+  /// Takes the documents read anew; what is being answered goes on with the old.
+  ///
+  /// - Returns: how many stay as they were, and what is said of them and of the new ones, a line each.
+  package func reload() -> (kept: Int, lines: [String]) {
+    let former = catalog.withLock { $0 }
+    let (other, kept, lines) = former.reread()
+    catalog.withLock { $0 = other }
+    return (kept, lines)
+  }
 
   /// Opens those maps anew whose services were not there before and are now.
   ///
@@ -42,7 +72,7 @@ package final class Service: Sendable {
 
   /// What a client gets. The thread that calls does the work, which `WorkCancellation` ends.
   package func answer(_ request: ServiceRequest) -> ServiceReply {
-    if let reply = openReply(at: request.path) { return reply }
+    if let reply = stateReply(at: request.path) ?? page.reply(at: request.path) { return reply }
     let catalog = catalog.withLock { $0 }
     guard let parts = request.parts else {
       if request.path.lowercased().hasPrefix("/ogc/") { return OGCRouter.nowhere }
@@ -69,13 +99,11 @@ package final class Service: Sendable {
     var lines: [String] = []
     for (index, first) in (monitors.first?.metrics ?? []).enumerated() {
       let type = "# TYPE \(first.name) \(first.name.hasSuffix("_total") ? "counter" : "gauge")"
-      if !lines.contains(type) { lines.append(type) }
+      if !lines.contains(type) { lines += ["# HELP \(first.name) \(first.help)", type] }
       lines += monitors.map { $0.metrics[index].line }
     }
     return lines.map { $0 + "\n" }.joined()
   }
-
-  private static var ok: ServiceReply { plain("ok\n") }
 
   static func plain(_ text: String, status: Int = 200) -> ServiceReply {
     ServiceReply(.bytes(Array(text.utf8)), ContentType.text, status: status)

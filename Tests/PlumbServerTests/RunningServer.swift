@@ -11,16 +11,17 @@ import Testing
 /// A server of a process of its own, on a free port.
 final class RunningServer {
   let port: UInt16
-  private let process: Process
-  private let work: TemporaryFolder
+  private let process: Process?
+  private let work: TemporaryFolder?
 
   /// - Parameters:
   ///   - files: how many files the process may open; nil for as many as this one.
   ///   - settings: variables of its environment, besides this one's.
   init(_ arguments: [String], files: Int? = nil, settings: [String: String] = [:]) throws {
-    work = try TemporaryFolder()
+    let work = try TemporaryFolder()
     try work.write("log", "")
-    process = Process()
+    let process = Process()
+    (self.work, self.process) = (work, process)
     let command = [TestPaths.program("plumb-server")] + arguments + ["--port", "0"]
     if let files {
       process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -45,14 +46,23 @@ final class RunningServer {
     port = try #require(found, "\(text)")
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+  /// A server that the test has started and ends.
+  init(port: UInt16) {
+    self.port = port
+    (process, work) = (nil, nil)
+  }
 
-  var log: String { (try? String(contentsOfFile: work.path("log"), encoding: .utf8)) ?? "" }
+  deinit { if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  var log: String {
+    work.flatMap { try? String(contentsOfFile: $0.path("log"), encoding: .utf8) } ?? ""
+  }
+
+  func signal(_ number: Int32) { if let process { kill(process.processIdentifier, number) } }
 
   /// Waits for the end.
   func status() -> Int32 {
+    guard let process else { return -1 }
     process.waitUntilExit()
     return process.terminationReason == .exit ? process.terminationStatus : -1
   }

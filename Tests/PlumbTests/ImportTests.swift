@@ -59,7 +59,7 @@ import Testing
     ],
     "PlumbServer": [
       "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HummingbirdCore",
-      "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket",
+      "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOExtras",
       "Logging", "ArgumentParser", "Dispatch",
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],

@@ -52,7 +52,8 @@ def plumb(inputs: Inputs, folder: Path):
 def plumb_monitor(name: str, definition: Path, folder: Path):
     with _running(folder, "plumb-monitor", lambda port: [
             str(PLUMB), "--monitor", f"{name}={definition}", "--port",
-            str(port)], "/health") as server:
+            str(port), "--per-client", "connections=4000"],
+            "/health") as server:
         yield server
 
 

@@ -1,6 +1,7 @@
 #ifndef PLUMB_CGEOS_SHIM_H
 #define PLUMB_CGEOS_SHIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__linux__)
@@ -21,5 +22,10 @@ const char *plumb_geos_missing(void);
 #else
 static inline const char *plumb_geos_missing(void) { return NULL; }
 #endif
+
+// Ends a call of GEOS by an exception, which GEOS turns into the call's failure, where `is_ended` is true
+// for the calling thread. GEOS asks from time to time in all its long loops. Does nothing where the library
+// has no such function. Called once.
+void plumb_geos_end_calls(bool (*is_ended)(void));
 
 #endif

@@ -46,6 +46,8 @@ public final class BatchIdentify {
     public var access = DocumentAccess.folder
     /// Bytes of decoded tiles that are kept; 512 MB.
     public var cacheBytes = 512 << 20
+    /// Where decoded tiles are kept instead; nil for a cache of the batch's own.
+    package var cache: TileCache?
     /// The threads that read, look up and write.
     public var workers = Workers()
     /// What settings are called in the errors of answers.
@@ -227,6 +229,9 @@ public final class BatchIdentify {
     try WorkCancellation.checkCurrent()
     try output.writer.write(batch, answers)
     tally.add(batch.coordinates, bad: batch.badLines, answers, to: &summary)
+    if let most = options.limits.rows, summary.rows > most {
+      throw PlumbError("more than \(most) points", code: .limit)
+    }
   }
 
   /// Which columns the points were read from, in words.

@@ -40,7 +40,7 @@ package final class BatchSource {
     switch target {
     case .rasters(let rasters):
       let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
-      cache = TileCache(capacity: options.cacheBytes)
+      cache = options.cache ?? TileCache(capacity: options.cacheBytes)
       let identifier = try RasterIdentifier(
         requests, reference: reference, resampling: options.resampling, cache: cache,
         workers: options.workers)
@@ -54,7 +54,7 @@ package final class BatchSource {
       var rasterOptions = MapIdentifier.RasterOptions()
       rasterOptions.bands = options.bands
       rasterOptions.resampling = options.resampling
-      rasterOptions.cache = TileCache(capacity: options.cacheBytes)
+      rasterOptions.cache = options.cache ?? TileCache(capacity: options.cacheBytes)
       cache = rasterOptions.cache
       let identifier = try MapIdentifier(
         map, options: query, reference: reference, layer: layer, rasterOptions: rasterOptions,

@@ -8,6 +8,8 @@ package struct RowLimits: Sendable {
   package var points = 1 << 21
   /// Bytes of text that are read at once; nil for what suits the number of columns.
   package var blockBytes: Int?
+  /// Points of a run; more are an error. Nil for any number.
+  package var rows: Int?
 
   package init() {}
 }

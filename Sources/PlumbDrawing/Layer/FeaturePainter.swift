@@ -64,6 +64,7 @@ package struct FeaturePainter {
   func draw(_ geometry: Geometry, _ symbol: Symbol?, on canvas: Canvas) {
     let vertices = geometry.vertices.xy
     guard !vertices.isEmpty else { return }
+    canvas.count(vertices: vertices.count)
     switch geometry {
     case .point, .multipoint:
       draw(points: pixels(vertices[...]), symbol?.asMarker ?? Self.marker, canvas)

@@ -41,7 +41,7 @@ public struct MapPainter {
   /// Draws all visible layers that have the view's scale in their range, the bottom one first. A layer
   /// that fails is left out with a warning.
   public mutating func draw(_ map: Map) {
-    map.asking { for layer in map.layers { draw(layer) } }
+    for layer in map.layers { draw(layer, of: map) }
   }
 
   /// Draws a result.
@@ -73,29 +73,30 @@ public struct MapPainter {
     scale.draw(attributions: attributions)
   }
 
-  private mutating func draw(_ layer: any Layer) {
+  /// The map is held while the layer is read, not while it is drawn.
+  private mutating func draw(_ layer: any Layer, of map: Map) {
     let isShown = shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible
     guard isShown, layer.properties.scaleRange.contains(scale ?? view.scale) else { return }
     do {
-      try layer.load()
+      let (typed, sublayers) = try map.asking { () throws in
+        try layer.load()
+        return (layer.typed, layer.sublayers)
+      }
       var entries: [LegendEntry]?
       try canvas.withOpacity(layer.properties.opacity) { () throws in
-        switch layer.typed {
+        switch typed {
         case .raster(let layer):
-          guard let raster = layer.raster else { return }
+          guard let raster = map.asking({ layer.raster }) else { return }
           let painter = RasterPainter(view: view, cache: cache, workers: workers)
-          // Its tiles may come from another machine, and are nothing that the map's lock guards.
-          let drawn = try YieldingLock.whileWaiting {
-            try painter.draw(raster, layer.renderer, on: canvas)
-          }
+          let drawn = try painter.draw(raster, layer.renderer, on: canvas)
           warnings += drawn.warnings.map { "\(name(layer)): \($0)" }
           entries = drawn.legend
-        case .feature(let layer): entries = try draw(layer)
+        case .feature(let layer): entries = try draw(layer, of: map)
         case .remote:
           throw PlumbError("it is asked at locations alone, and has no picture here")
         case .group, .mapImage, .broken:
           // The topmost comes first.
-          for sublayer in layer.sublayers.reversed() { draw(sublayer) }
+          for sublayer in sublayers.reversed() { draw(sublayer, of: map) }
         }
       }
       guard let entries else { return }
@@ -115,12 +116,16 @@ public struct MapPainter {
   private func name(_ layer: any Layer) -> String { layer.name.printable }
 
   /// - Returns: a legend's entries for what was drawn; nil where nothing was.
-  private mutating func draw(_ layer: FeatureLayer) throws -> [LegendEntry]? {
+  private mutating func draw(_ layer: FeatureLayer, of map: Map) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
     let window = ViewWindow(view, in: source, symbolScale: canvas.symbolScale)
-    let copies = window?.copies(over: layer.table.extent)
-    if let copies, copies.isEmpty { return nil }
-    let features = try copies.map { try layer.features(in: $0) } ?? layer.loadFeatures()
+    let (features, warning) = try map.asking { () throws -> (FeatureSet?, String?) in
+      let copies = window?.copies(over: layer.table.extent)
+      if let copies, copies.isEmpty { return (nil, nil) }
+      let features = try copies.map { try layer.features(in: $0) } ?? layer.loadFeatures()
+      return (features, layer.warning)
+    }
+    guard let features else { return nil }
     let painter = try FeaturePainter(view, from: source, symbolScale: canvas.symbolScale)
     var drawn: Set<Symbol?> = []
     let filter = filters[ObjectIdentifier(layer)]
@@ -135,9 +140,10 @@ public struct MapPainter {
       if number < 0, layer.renderer != nil { continue }
       let symbol = number < 0 ? nil : features.palette[Int(number)]
       painter.draw(geometry, symbol, on: canvas)
+      if canvas.isFull { break }
       drawn.insert(symbol ?? painter.standard(for: geometry))
     }
-    if let warning = layer.warning { warnings.append("\(name(layer)): \(warning)") }
+    if let warning { warnings.append("\(name(layer)): \(warning)") }
     if drawn.isEmpty { return nil }
     let known = (layer.renderer?.legend ?? []).filter { drawn.contains($0.symbol) }
     if !known.isEmpty { return known.map { LegendEntry($0.label, .symbol($0.symbol)) } }

@@ -34,14 +34,20 @@ extension GeometryEngine {
   public static func relate(
     _ a: Geometry, _ b: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {
-    let characters = Array(pattern.uppercased().utf8)
-    guard characters.count == 9, characters.allSatisfy("012TF*".utf8.contains) else {
-      throw GeometryError(
-        "\(pattern.printable) is not a pattern of a relation: nine of 0, 1, 2, T, F and *")
-    }
+    let pattern = try matrixPattern(pattern)
     return try predicate(a, b, "a relation") { handle, a, b in
-      GEOSRelatePattern_r(handle, a, b, pattern.uppercased())
+      GEOSRelatePattern_r(handle, a, b, pattern)
     }
+  }
+
+  /// A pattern as GEOS takes it.
+  static func matrixPattern(_ text: String) throws(GeometryError) -> String {
+    let pattern = text.uppercased()
+    guard pattern.utf8.count == 9, pattern.utf8.allSatisfy("012TF*".utf8.contains) else {
+      throw GeometryError(
+        "\(text.printable) is not a pattern of a relation: nine of 0, 1, 2, T, F and *")
+    }
+    return pattern
   }
 
   /// A yes-or-no question of GEOS about two shapes.

@@ -11,6 +11,7 @@ final class GEOSContext {
     if let missing = plumb_geos_missing() {
       throw GeometryError(String(cString: missing), code: .missingLibrary)
     }
+    _ = Self.endsCancelledCalls
     handle = GEOS_init_r()
     GEOSContext_setErrorMessageHandler_r(
       handle,
@@ -22,6 +23,12 @@ final class GEOSContext {
   }
 
   deinit { GEOS_finish_r(handle) }
+
+  /// GEOS ends a call, which fails then, when the calling thread's work is cancelled. Registered once for
+  /// the process.
+  private static let endsCancelledCalls: Void = plumb_geos_end_calls {
+    WorkCancellation.isCurrentCancelled
+  }
 
   /// GEOS's message about its last failure.
   func failure(_ operation: String) -> GeometryError {

@@ -11,11 +11,14 @@ package enum JSONTree: Sendable {
 
   /// Reads a text; a byte order mark may stand before it.
   ///
-  /// - Throws: where and why it is not JSON, or nests deeper than `JSONScanner.nestingLimit`.
-  package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
+  /// - Parameter memory: bytes that the tree may take, roughly: a text of some bytes may have as many values.
+  /// - Throws: where and why it is not JSON, nests deeper than `JSONScanner.nestingLimit`, or takes more
+  ///   memory.
+  package init(_ bytes: UnsafeRawBufferPointer, memory: Int = .max) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
-    self = try Self.read(&scanner)
+    var left = memory
+    self = try Self.read(&scanner, &left)
     guard scanner.isAtEnd() else {
       throw FormatError(
         "broken JSON: something follows the end of the text", offset: scanner.position)
@@ -23,19 +26,26 @@ package enum JSONTree: Sendable {
   }
 
   // Recursion ends at the scanner's limit of nesting.
-  private static func read(_ scanner: inout JSONScanner) throws(FormatError) -> JSONTree {
+  private static func read(
+    _ scanner: inout JSONScanner, _ left: inout Int
+  ) throws(FormatError) -> JSONTree {
+    // A value in its list, which doubles when it is full.
+    try take(32, &left, scanner)
     switch scanner.peek() {
     case UInt8(ascii: "{")?:
+      try take(200, &left, scanner)
       var members: [String: JSONTree] = [:]
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        members[scanner.text(of: key)] = try read(&scanner)
+        try take(64, &left, scanner)
+        members[scanner.text(of: key)] = try read(&scanner, &left)
       }
       return .object(members)
     case UInt8(ascii: "[")?:
+      try take(32, &left, scanner)
       var elements: [JSONTree] = []
       try scanner.beginArray()
-      while try scanner.nextElement() { elements.append(try read(&scanner)) }
+      while try scanner.nextElement() { elements.append(try read(&scanner, &left)) }
       return .list(elements)
     default:
       var again = scanner
@@ -48,6 +58,16 @@ package enum JSONTree: Sendable {
       // A number that no integer and no double holds exactly.
       case .json: .real(try again.readDouble())
       }
+    }
+  }
+
+  private static func take(
+    _ bytes: Int, _ left: inout Int, _ scanner: JSONScanner
+  ) throws(FormatError) {
+    left -= bytes
+    guard left >= 0 else {
+      throw FormatError(
+        "the JSON has more values than may be read", offset: scanner.position, code: .limit)
     }
   }
 

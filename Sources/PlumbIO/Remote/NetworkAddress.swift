@@ -75,4 +75,24 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     return bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80
       || bytes[0] == 0xFF
   }
+
+  /// Whether an address begins with so many bits of another; those of version 4 have 96 before them.
+  package func begins(with other: NetworkAddress, bits: Int) -> Bool {
+    (0..<16).allSatisfy { index in
+      let count = min(8, max(0, bits - index * 8))
+      let mask = UInt8(truncatingIfNeeded: 0xFF00 >> count)
+      return bytes[index] & mask == other.bytes[index] & mask
+    }
+  }
+
+  /// Whether it is one of version 4.
+  package var isVersion4: Bool { bytes.starts(with: Self.mapped) }
+
+  /// The network that one who has the address may have all of: the first 64 bits of one of version 6.
+  package var network: NetworkAddress {
+    if isVersion4 { return self }
+    return (Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).withUnsafeBufferPointer {
+      NetworkAddress(bytes: $0)
+    }
+  }
 }

@@ -74,8 +74,12 @@ public final class FeatureQuery {
 
   /// Asks the layer at a batch of points in its own reference.
   ///
-  /// - Parameter keepsPoints: whether results are to be made of the answer.
-  func answer(to coordinates: PointCoordinates, keepsPoints: Bool) -> FeatureAnswer {
+  /// - Parameters:
+  ///   - keepsPoints: whether results are to be made of the answer.
+  ///   - map: is held while features are read, not while they are searched.
+  func answer(
+    to coordinates: PointCoordinates, keepsPoints: Bool, of map: Map
+  ) -> FeatureAnswer {
     if let failure { return FeatureAnswer(failure: failure, points: coordinates) }
     if coordinates.count == 1,
       unsafe coordinates.status.map({ unsafe $0[0] != SampleStatus.ok.rawValue }) == true
@@ -84,7 +88,9 @@ public final class FeatureQuery {
       return FeatureAnswer(failure: nil, points: coordinates)
     }
     do {
-      let features = try features(for: coordinates)
+      let features = try map.asking {
+        () throws(LayerError) -> FeatureSet in try self.features(for: coordinates)
+      }
       let finder = hitTest.finder(features)
       let hits: ItemLists
       if finder.isExact, coordinates.count == 1 {
@@ -100,7 +106,9 @@ public final class FeatureQuery {
       readFailure = nil
       var answer = FeatureAnswer(
         features: features, hits: hits, coordinates, keepsPoints: keepsPoints)
-      if keepsPoints, layer.popup?.showsAttachments == true { attach(to: &answer) }
+      if keepsPoints, layer.popup?.showsAttachments == true {
+        map.asking { attach(to: &answer) }
+      }
       return answer
     } catch {
       let failure = LayerError(code: .readError, error)
@@ -110,11 +118,11 @@ public final class FeatureQuery {
   }
 
   /// Whether a point in the layer's own reference lies within the extent of the features.
-  func reaches(_ point: PointCoordinates) -> Bool {
+  func reaches(_ point: PointCoordinates, of map: Map) -> Bool {
     guard failure == nil, !layer.table.isRemote,
       unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true,
-      let extent = layer.table.extent
-        ?? answer(to: point, keepsPoints: false).features?.locator.envelope
+      let extent = map.asking({ layer.table.extent })
+        ?? answer(to: point, keepsPoints: false, of: map).features?.locator.envelope
     else { return false }
     let (x, y) = unsafe (point.x[0], point.y[0])
     return x >= extent.xMin && x <= extent.xMax && y >= extent.yMin && y <= extent.yMax

@@ -179,10 +179,10 @@ struct HitTest: Sendable {
       let parts = try workers.mapRanges(points.count, grain: 256) {
         (worker, range) throws(GeometryError) in
         var items: [Int32] = []
-        let isWanted = !WorkCancellation.isCurrentCancelled
         for row in range {
           let start = items.count
-          if isWanted,
+          // One point may have all features near.
+          if !WorkCancellation.isCurrentCancelled,
             unsafe points.status.map({ unsafe $0[row] == SampleStatus.ok.rawValue }) ?? true
           {
             unsafe try append(SIMD2(points.x[row], points.y[row]), worker, to: &items)

@@ -328,10 +328,8 @@ public final class MapIdentifier {
   ) -> [FeatureAnswer] {
     loading = nil
     return projector.project(points) { coordinates in
-      map.asking {
-        zip(features, targets).map {
-          $0.answer(to: coordinates[$1], keepsPoints: keepsPoints)
-        }
+      zip(features, targets).map {
+        $0.answer(to: coordinates[$1], keepsPoints: keepsPoints, of: map)
       }
     }
   }
@@ -346,7 +344,7 @@ public final class MapIdentifier {
     unsafe point.status.base[0] = SampleStatus.ok.rawValue
     return withExtendedLifetime(point) {
       projector.project(point.coordinates) { coordinates in
-        map.asking { zip(features, targets).contains { $0.reaches(coordinates[$1]) } }
+        zip(features, targets).contains { $0.reaches(coordinates[$1], of: map) }
       }
     }
   }

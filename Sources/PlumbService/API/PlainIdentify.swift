@@ -54,6 +54,11 @@ struct PlainIdentify {
         if let failure = identifier.failure { throw failure }
         refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results)
         lines.append(point, results)
+        guard lines.bytes <= ServiceLimits.reply else {
+          throw ServiceError(
+            "the answer has over \(ServiceLimits.reply >> 20) MB: ask at fewer points", status: 413,
+            kind: .limit)
+        }
       }
       let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
       let faults = identifier.warnings + unread
@@ -74,6 +79,9 @@ final class PointLines {
   private let text = TextBuffer(capacity: 1 << 14)
   private let reference: String?
   private var count = 0
+
+  /// Bytes so far.
+  var bytes: Int { text.count }
 
   /// - Parameter reference: the points'.
   init(_ reference: SpatialReference?) { self.reference = reference?.label }

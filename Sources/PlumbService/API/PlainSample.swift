@@ -26,6 +26,7 @@ struct PlainSample {
     let kind = request.contentType.prefix { $0 != ";" }.lowercased()
     let start = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     isCSV = kind == "text/csv" || !kind.contains("json") && start != UInt8(ascii: "{")
+    if isCSV { try Self.checkLines(of: body) }
     files = try TemporaryFiles()
     let input = try files.write(
       isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)
@@ -57,11 +58,29 @@ struct PlainSample {
       target = try Self.map(service, &options)
     }
     try options.finish()
-    batch.cacheBytes = catalog.settings.cacheBytes
+    batch.cache = service.cache
+    batch.limits = ServiceLimits.rows
+    batch.limits.rows = catalog.settings.maximumPoints
     batch.workers = catalog.settings.workers
     batch.names = ServiceWords.names
     self.options = batch
     self.options.output = files.path("answers.out")
+  }
+
+  /// Refuses lines that would take much memory by themselves.
+  private static func checkLines(of body: [UInt8]) throws(ServiceError) {
+    let isLong = body.withUnsafeBufferPointer { bytes in
+      var start = 0
+      for index in bytes.indices where bytes[index] == 0x0A {
+        if index - start > ServiceLimits.line { return true }
+        start = index + 1
+      }
+      return bytes.count - start > ServiceLimits.line
+    }
+    guard !isLong else {
+      throw ServiceError(
+        "a line of the table has over \(ServiceLimits.line >> 20) MB", status: 413, kind: .limit)
+    }
   }
 
   private static func map(
@@ -78,7 +97,11 @@ struct PlainSample {
 
   func reply() throws -> ServiceReply {
     let batch = try BatchIdentify(target, options)
-    _ = try batch.run()
+    do {
+      _ = try batch.run()
+    } catch let error as PlumbError where error.code == .limit {
+      throw ServiceError(error.line.text(ServiceWords.names), status: 413, kind: .limit)
+    }
     var reply = ServiceReply(.stream(files.stream("answers.out")), type)
     reply.warnings = batch.warnings.map { $0.text(ServiceWords.names) }
     return reply

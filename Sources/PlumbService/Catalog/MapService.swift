@@ -85,6 +85,26 @@ final class MapService: Sendable {
     } ? other : nil
   }
 
+  /// Why another reading of the map would lose a layer: one that answers here and does not there; nil for
+  /// none.
+  func loss(in other: MapService) -> String? {
+    let failing = Set(failures.map(\.number))
+    for layer in layers where !failing.contains(layer.number) {
+      guard let number = other.number(ofPath: layer.path) else { continue }
+      let reread = other.layers[number]
+      if let failure = other.failures.first(where: { $0.number == number }) {
+        return "\(layer.name.printable): \(failure.message)"
+      }
+      guard layer.isFeatures, reread.isFeatures, (try? rows(of: layer)) != nil else { continue }
+      do {
+        _ = try other.rows(of: reread)
+      } catch {
+        return "\(layer.name.printable): \(ServiceError(error).message)"
+      }
+    }
+    return nil
+  }
+
   /// Whether a fault of opening the map anew is another than the last one.
   func isNews(_ fault: String) -> Bool {
     self.fault.withLock { known in

@@ -8,6 +8,8 @@ package final class ServiceCatalog: Sendable {
   let networks: [NetworkService]
   let settings: ServiceSettings
   private let cache: TileCache
+  /// The paths that the documents were opened by.
+  private let paths: (maps: [String], networks: [NetworkChoice])
   /// What was read but may not be meant, one line each.
   package let warnings: [String]
 
@@ -22,6 +24,7 @@ package final class ServiceCatalog: Sendable {
     self.settings = settings
     var seen: [String: String] = [:]
     let choices = try networks.map { try NetworkChoice($0) }
+    paths = (maps, choices)
     for path in maps + choices.map(\.path) {
       let stem = Self.stem(of: path)
       guard !stem.isEmpty else { throw PlumbError("\(path.printable) has no name") }
@@ -41,10 +44,13 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
   }
 
-  private init(_ former: ServiceCatalog, maps: [MapService]) {
-    (self.maps, networks, settings) = (maps, former.networks, former.settings)
+  private init(
+    _ former: ServiceCatalog, maps: [MapService], networks: [NetworkService]? = nil
+  ) {
+    (self.maps, settings, paths) = (maps, former.settings, former.paths)
+    self.networks = networks ?? former.networks
     cache = former.cache
-    warnings = networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
+    warnings = self.networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
   }
 
   /// The same services, those maps opened anew whose layers' services are there by now and were not before;
@@ -69,6 +75,45 @@ package final class ServiceCatalog: Sendable {
       }
     }
     return isRenewed ? ServiceCatalog(self, maps: maps) : nil
+  }
+
+  /// The same documents read anew. One that does not open stays as it was, and so does a map of which a
+  /// layer does not answer that did before.
+  ///
+  /// - Returns: the services, how many stay as they were, and what is said of all, a line each.
+  func reread() -> (catalog: ServiceCatalog, kept: Int, lines: [String]) {
+    var (kept, lines): (Int, [String]) = (0, [])
+    func keep(_ name: String, _ reason: String) {
+      kept += 1
+      lines.append("\(name.printable) stays as it was: \(reason)")
+    }
+    let maps = zip(self.maps, paths.maps).map { former, path in
+      do {
+        let other = try MapService(path: path, name: former.name, settings, cache)
+        let warnings = other.warnings + Self.warm(other)
+        if let loss = former.loss(in: other) {
+          keep(former.name, loss)
+          return former
+        }
+        lines += warnings
+        return other
+      } catch {
+        keep(former.name, PlumbError(error).line.text(settings.names))
+        return former
+      }
+    }
+    let networks = zip(self.networks, paths.networks).map { former, choice in
+      do {
+        let other = try NetworkService(choice, name: former.name, settings)
+        _ = try other.layers()
+        lines += other.opened.warnings
+        return other
+      } catch {
+        keep(former.name, PlumbError(error).line.text(settings.names))
+        return former
+      }
+    }
+    return (ServiceCatalog(self, maps: maps, networks: networks), kept, lines)
   }
 
   /// Reads what the first requests would wait for: features, and how far layers reach.

@@ -393,30 +393,14 @@ struct GeometryOperation {
       throw ServiceError("more than 1000000 pairs", kind: .limit)
     }
     try EdgeCrossings.check(first + second, "geometries2")
-    let name = parameters.word("relation") ?? "esriGeometryRelationIntersection"
-    let holds: (Geometry, Geometry) throws -> Bool
-    switch name.lowercased().replacing("esrigeometryrelation", with: "") {
-    case "intersection": holds = { try GeometryEngine.intersects($0, $1) }
-    case "disjoint": holds = { try GeometryEngine.disjoint($0, $1) }
-    case "within": holds = { try GeometryEngine.within($0, $1) }
-    case "in": holds = { try GeometryEngine.within($0, $1) }
-    case "cross": holds = { try GeometryEngine.crosses($0, $1) }
-    case "overlap": holds = { try GeometryEngine.overlaps($0, $1) }
-    case "touch": holds = { try GeometryEngine.touches($0, $1) }
-    case "interiorintersection":
-      holds = { try GeometryEngine.relate($0, $1, pattern: "T********") }
-    case "relation":
-      guard let pattern = parameters.word("relationParam") else {
-        throw ServiceError("'relationParam' parameter is not specified.")
-      }
-      holds = { try GeometryEngine.relate($0, $1, pattern: pattern) }
-    default: throw ServiceError("'relation' parameter is invalid: \(name.shown)")
-    }
+    let (relation, isNegated) = try wantedRelation()
     var pairs: [JSONObject] = []
-    for (a, one) in first.enumerated() {
+    for (a, one) in first.enumerated() where !second.isEmpty {
+      let prepared = try PreparedGeometry(one)
       for (b, other) in second.enumerated() {
         try WorkCancellation.checkCurrent()
-        guard try holds(one, other) else { continue }
+        let shape = try GeometryText.projected(other, to: one.spatialReference)
+        guard try relation.holds(prepared, shape) != isNegated else { continue }
         var pair = JSONObject()
         pair.add("geometry1Index", a)
         pair.add("geometry2Index", b)
@@ -426,5 +410,24 @@ struct GeometryOperation {
     var object = JSONObject()
     object.add("relations", pairs)
     return object
+  }
+
+  private func wantedRelation() throws(ServiceError) -> (SpatialRelation, isNegated: Bool) {
+    let name = parameters.word("relation") ?? "esriGeometryRelationIntersection"
+    switch name.lowercased().replacing("esrigeometryrelation", with: "") {
+    case "intersection": return (.intersects, false)
+    case "disjoint": return (.intersects, true)
+    case "within", "in": return (.within, false)
+    case "cross": return (.crosses, false)
+    case "overlap": return (.overlaps, false)
+    case "touch": return (.touches, false)
+    case "interiorintersection": return (.pattern("T********"), false)
+    case "relation":
+      guard let pattern = parameters.word("relationParam") else {
+        throw ServiceError("'relationParam' parameter is not specified.")
+      }
+      return (.pattern(pattern), false)
+    default: throw ServiceError("'relation' parameter is invalid: \(name.shown)")
+    }
   }
 }

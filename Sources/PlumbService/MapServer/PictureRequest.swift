@@ -67,6 +67,7 @@ struct PictureRequest {
     guard case .image = form else { return .json(description(href: href)) }
     let canvas = try Canvas(width: view.width, height: view.height, format: format)
     canvas.symbolScale = symbolScale
+    canvas.memoryLimit = ServiceLimits.vectorPicture
     var painter = MapPainter(view, on: canvas, cache: cache, workers: workers)
     painter.scale = scale
     if !isTransparent { painter.fill(Color(255, 255, 255)) }

@@ -36,16 +36,24 @@ extension LiveMonitor {
   }
 
   /// The same numbers for Prometheus, a line each without its type.
-  var metrics: [(name: String, line: String)] {
+  var metrics: [(name: String, help: String, line: String)] {
     let (entities, counts) = withState { ($0.entityCount, $0.counts) }
-    func line(_ name: String, _ value: Int, _ result: String = "") -> (String, String) {
-      ("plumb_monitor_" + name, "plumb_monitor_\(name){monitor=\"\(self.name)\"\(result)} \(value)")
+    func line(
+      _ name: String, _ help: String, _ value: Int, _ result: String = ""
+    ) -> (String, String, String) {
+      (
+        "plumb_monitor_" + name, help,
+        "plumb_monitor_\(name){monitor=\"\(self.name)\"\(result)} \(value)"
+      )
     }
+    let locations = "Locations that were sent to a monitor."
     return [
-      line("subscribers", subscribers.load(ordering: .relaxed)), line("entities", entities),
-      line("locations_total", counts.accepted, ",result=\"accepted\""),
-      line("locations_total", counts.refused, ",result=\"refused\""),
-      line("events_total", counts.events),
+      line(
+        "subscribers", "Clients that listen to a monitor.", subscribers.load(ordering: .relaxed)),
+      line("entities", "Entities that a monitor follows.", entities),
+      line("locations_total", locations, counts.accepted, ",result=\"accepted\""),
+      line("locations_total", locations, counts.refused, ",result=\"refused\""),
+      line("events_total", "Events of a monitor.", counts.events),
     ]
   }
 }

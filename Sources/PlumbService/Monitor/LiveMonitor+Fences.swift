@@ -94,6 +94,7 @@ extension LiveMonitor {
       }
       throw failure
     }
+    for fence in file.fences { try EdgeCrossings.check([fence.geometry], "fences") }
     var seen: Set<String> = []
     for fence in file.fences where !seen.insert(fence.id).inserted {
       throw ServiceError("two fences have the id \(fence.id.shown)")

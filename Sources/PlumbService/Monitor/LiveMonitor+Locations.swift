@@ -101,14 +101,20 @@ extension LiveMonitor {
   /// Rows that are taken while no others wait: fewer where any may bring attributes for all of them.
   var batchLimit: Int { readsAttributes ? 256 : 4096 }
 
+  /// Events that are in memory at once, roughly.
+  private static let eventsAtOnce = 100_000
+
   /// Takes what somebody sent, and says what became of it.
   func take(_ feed: LocationFeed) -> LocationReceipt {
     var receipt = LocationReceipt()
     // Rows that have their numbers.
     var first = 0
+    // A location may enter all fences: how many rows are taken goes by what the last ones did.
+    var rows = min(64, batchLimit)
     withState { $0.counts.requests += 1 }
     do throws(PlumbError) {
-      while let batch = try feed.next(limit: batchLimit) {
+      while let batch = try feed.next(limit: rows) {
+        let events = receipt.events
         receipt.add(feed.takeIssues(), besides: batch)
         let count = feed.rowCount - first
         take(batch, feed.entities, &receipt) { [first] state in
@@ -116,6 +122,8 @@ extension LiveMonitor {
           return state.rows - first
         }
         first += count
+        let wanted = Self.eventsAtOnce * max(1, count) / max(1, receipt.events - events)
+        rows = max(1, min(batchLimit, rows * 4, wanted))
         WorkCancellation.note("the rows before row \(first) count")
         if WorkCancellation.isCurrentCancelled { break }
       }

@@ -81,11 +81,12 @@ struct BoxSelection {
     let shapes = try ShapeMaker(rows, query)
     var area = Geometry.polygon(box.polygon)
     area.spatialReference = nil
+    let prepared = try PreparedGeometry(area)
     var found: [Int] = []
     for row in 0..<rows.count {
-      if row % 64 == 0 { try WorkCancellation.checkCurrent() }
+      try WorkCancellation.checkCurrent()
       guard let shape = try shapes.shape(row), !shape.isEmpty else { continue }
-      if try GeometryEngine.intersects(area, shape) { found.append(row) }
+      if try prepared.intersects(shape) { found.append(row) }
     }
     return found
   }

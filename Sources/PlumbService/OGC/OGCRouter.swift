@@ -123,7 +123,7 @@ struct OGCRouter {
     object.add("status", status)
     object.add("detail", error.message)
     var reply = ServiceReply(.bytes(object.bytes), "application/problem+json", status: status)
-    reply.failure = error.message
+    reply.note(error)
     return reply
   }
 

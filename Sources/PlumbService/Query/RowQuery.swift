@@ -154,16 +154,16 @@ enum SpatialRelation: Sendable, Hashable {
   }
 
   /// Whether it holds between the shape that is asked and a feature's.
-  func holds(_ asked: Geometry, _ feature: Geometry) throws(GeometryError) -> Bool {
+  func holds(_ asked: PreparedGeometry, _ feature: Geometry) throws(GeometryError) -> Bool {
     switch self {
-    case .intersects: try GeometryEngine.intersects(asked, feature)
-    case .contains: try GeometryEngine.contains(asked, feature)
-    case .crosses: try GeometryEngine.crosses(asked, feature)
+    case .intersects: try asked.intersects(feature)
+    case .contains: try asked.contains(feature)
+    case .crosses: try asked.crosses(feature)
     case .envelopeIntersects: true
-    case .overlaps: try GeometryEngine.overlaps(asked, feature)
-    case .touches: try GeometryEngine.touches(asked, feature)
-    case .within: try GeometryEngine.within(asked, feature)
-    case .pattern(let pattern): try GeometryEngine.relate(asked, feature, pattern: pattern)
+    case .overlaps: try asked.overlaps(feature)
+    case .touches: try asked.touches(feature)
+    case .within: try asked.isWithin(feature)
+    case .pattern(let pattern): try asked.relates(to: feature, pattern: pattern)
     }
   }
 }

@@ -116,9 +116,11 @@ struct RowSelection {
     let candidates = rows.index.items(intersecting: window).sorted()
     let isBox = if case .envelope = asked { true } else { false }
     if isBox { asked = .polygon(window.polygon) }
+    let prepared = try PreparedGeometry(asked)
+    let edges = query.relation == .intersects ? nil : EdgeCrossings([asked])
     var result: [Int] = []
-    for (count, row) in candidates.enumerated() {
-      if count % 64 == 0 { try WorkCancellation.checkCurrent() }
+    for row in candidates {
+      try WorkCancellation.checkCurrent()
       guard wanted?.contains(row) ?? true, var shape = rows.table.features[row].geometry else {
         continue
       }
@@ -131,7 +133,8 @@ struct RowSelection {
         continue
       }
       shape.spatialReference = nil
-      if try query.relation.holds(asked, shape) { result.append(row) }
+      try edges?.check(with: shape, "geometry")
+      if try query.relation.holds(prepared, shape) { result.append(row) }
     }
     return result
   }

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// What a client gets.
 package struct ServiceReply: Sendable {
   /// What is in it.
@@ -20,6 +22,8 @@ package struct ServiceReply: Sendable {
   package var warnings: [String] = []
   /// What went wrong, for the log.
   package var failure: String?
+  /// What sort of failure it was, for the metrics.
+  package var failureKind: FailureCode?
 
   /// A reply.
   package init(
@@ -52,6 +56,9 @@ enum ContentType {
 }
 
 extension ServiceReply {
+  /// Notes what the reply says that went wrong.
+  mutating func note(_ error: ServiceError) { (failure, failureKind) = (error.message, error.kind) }
+
   /// What a client gets whose token is missing or wrong, by Esri's codes.
   ///
   /// - Parameters:

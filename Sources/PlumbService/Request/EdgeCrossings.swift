@@ -1,46 +1,102 @@
 import Plumb
+import PlumbCore
 
-/// Keeps shapes from GEOS whose edges cross so often that it would take all memory: it holds every
-/// crossing. Pairs of edges whose boxes meet are counted, at least as many as there are crossings.
-enum EdgeCrossings {
-  /// Of the pairs beyond those that shapes without crossings have.
-  private static let limit = 400_000
-  /// Pairs for each edge that shapes without crossings have, neighbours among them.
-  private static let usual = 16
+/// Keeps shapes from GEOS whose edges cross so often that it would take too much memory: it holds every
+/// crossing, some 1.6 kB each.
+struct EdgeCrossings {
+  /// Of one call of GEOS.
+  static let limit = 100_000
+  /// The ends of each edge.
+  private let edges: [(SIMD2<Double>, SIMD2<Double>)]
+  private let index: SpatialIndex
 
-  /// - Throws: where the edges of shapes cross too often, one another or themselves.
-  static func check(_ shapes: [Geometry], _ name: String) throws(ServiceError) {
-    var boxes: [Envelope] = []
-    for shape in shapes where shape.dimension > 0 { addEdges(of: shape, to: &boxes) }
-    // So few cannot cross too often.
-    guard boxes.count > 1000 else { return }
-    let index = SpatialIndex(boxes, workers: Workers(count: 1))
-    var left = limit + usual * boxes.count
-    for box in boxes {
-      left -= index.items(intersecting: box).count
-      guard left >= 0 else {
-        throw ServiceError(
-          "'\(name)' parameter is invalid: the edges of its shapes cross too often; send parts",
-          kind: .limit)
-      }
+  /// The edges of shapes.
+  init(_ shapes: [Geometry]) {
+    let edges = shapes.flatMap(Self.edges)
+    self.edges = edges
+    index = SpatialIndex(
+      low: edges.map { pointwiseMin($0.0, $0.1) }, high: edges.map { pointwiseMax($0.0, $0.1) },
+      workers: Workers(count: 1))
+  }
+
+  private static func edges(of shape: Geometry) -> [(SIMD2<Double>, SIMD2<Double>)] {
+    let parts: [Range<Int>]
+    let vertices: [SIMD2<Double>]
+    switch shape {
+    case .polyline(let line): (parts, vertices) = (line.parts, line.vertices.xy)
+    case .polygon(let area): (parts, vertices) = (area.rings, area.vertices.xy)
+    case .envelope(let box): return edges(of: .polygon(box.polygon))
+    case .point, .multipoint: return []
+    }
+    return parts.flatMap { part in
+      part.dropLast().map { (vertices[$0], vertices[$0 + 1]) }
     }
   }
 
-  private static func addEdges(of shape: Geometry, to boxes: inout [Envelope]) {
-    let parts: [Range<Int>]
-    switch shape {
-    case .polyline(let line): parts = line.parts
-    case .polygon(let area): parts = area.rings
-    case .point, .multipoint, .envelope: return
+  /// - Parameter name: the parameter's.
+  /// - Throws: where the edges of shapes cross too often, one another or themselves.
+  static func check(_ shapes: [Geometry], _ name: String) throws(ServiceError) {
+    let own = EdgeCrossings(shapes.filter { $0.dimension > 0 })
+    guard own.canCross(own.edges.count / 2) else { return }
+    var count = 0
+    for (number, edge) in own.edges.enumerated() {
+      try own.count(edge, after: number, &count)
+      if count > limit { throw Self.refusal(name) }
     }
-    let vertices = shape.vertices.xy
-    for part in parts where part.count > 1 {
-      for index in part.dropLast() {
-        let (a, b) = (vertices[index], vertices[index + 1])
-        boxes.append(
-          Envelope(
-            xMin: min(a.x, b.x), yMin: min(a.y, b.y), xMax: max(a.x, b.x), yMax: max(a.y, b.y)))
-      }
+  }
+
+  /// - Parameter name: the parameter's of the shapes that this was made of.
+  /// - Throws: where their edges and another's cross too often.
+  func check(with other: Geometry, _ name: String) throws(ServiceError) {
+    guard canCross(other.vertices.count) else { return }
+    var count = 0
+    for edge in Self.edges(of: other) {
+      try self.count(edge, after: -1, &count)
+      if count > Self.limit { throw Self.refusal(name) }
     }
+  }
+
+  /// Whether so many edges can cross these too often.
+  private func canCross(_ others: Int) -> Bool {
+    Double(edges.count) * Double(others) > Double(Self.limit)
+  }
+
+  private static func refusal(_ name: String) -> ServiceError {
+    ServiceError(
+      "'\(name)' parameter is invalid: edges cross more than \(limit) times; send parts, or fewer "
+        + "vertices", kind: .limit)
+  }
+
+  /// Adds how many of the edges behind one cross it. Neighbours, which share an end, do not.
+  private func count(
+    _ edge: (SIMD2<Double>, SIMD2<Double>), after number: Int, _ count: inout Int
+  ) throws(ServiceError) {
+    if WorkCancellation.isCurrentCancelled { throw ServiceError("the work was cancelled") }
+    let (a, b) = edge
+    var found = count
+    index.visit(intersecting: pointwiseMin(a, b), pointwiseMax(a, b)) { item in
+      if item > number, Self.cross(a, b, edges[item].0, edges[item].1) { found += 1 }
+      return found <= Self.limit
+    }
+    count = found
+  }
+
+  /// Whether two edges have a point in common that is not an end of both.
+  private static func cross(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>
+  ) -> Bool {
+    let (first, second) = (side(a, b, c) * side(a, b, d), side(c, d, a) * side(c, d, b))
+    guard first <= 0, second <= 0 else { return false }
+    return first < 0 || second < 0 || !(a == c || a == d || b == c || b == d) || (a == c && b == d)
+      || (a == d && b == c)
+  }
+
+  /// On which side of the line through two points a third one lies: -1, 0 or 1.
+  private static func side(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>
+  ) -> Double {
+    let (way, step) = (b - a, point - a)
+    let area = way.x * step.y - way.y * step.x
+    return area > 0 ? 1 : area < 0 ? -1 : 0
   }
 }

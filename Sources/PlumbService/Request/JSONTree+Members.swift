@@ -5,11 +5,14 @@ extension JSONTree {
   /// - Parameter what: names the text in an error.
   static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
-      Result { () throws(FormatError) in try JSONTree(bytes) }
+      Result { () throws(FormatError) in try JSONTree(bytes, memory: ServiceLimits.tree) }
     }
     switch read {
     case .success(let tree): return tree
-    case .failure(let error): throw ServiceError("\(what) is invalid: \(error.summary)")
+    case .failure(let error):
+      throw ServiceError(
+        "\(what) is invalid: \(error.summary)", status: error.code == .limit ? 413 : 400,
+        kind: error.code)
     }
   }
 

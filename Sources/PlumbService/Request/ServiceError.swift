@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbGeometry
 import PlumbIO
 
 /// Why a request has no answer.
@@ -28,8 +29,11 @@ package struct ServiceError: Error, Sendable, Hashable {
       self.init("the request took longer than it may", status: 504, kind: .limit)
     } else {
       let failure = PlumbError(error)
+      // What no shape can be made of is the client's own.
+      let isShape = (error as? GeometryError)?.code == .failed
       self.init(
-        failure.line.text(ServiceWords.names), status: Self.status(of: failure.code),
+        failure.line.text(ServiceWords.names),
+        status: isShape ? 400 : Self.status(of: failure.code),
         kind: failure.code)
     }
   }

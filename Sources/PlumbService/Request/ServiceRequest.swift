@@ -37,6 +37,13 @@ package struct ServiceRequest: Sendable {
     self.accept = accept
   }
 
+  /// Whether a picture is asked, of a view that the client may have left meanwhile.
+  package var asksPicture: Bool {
+    let last = path.utf8.split(separator: UInt8(ascii: "/")).last
+    let name = last.map { String(decoding: $0, as: UTF8.self).lowercased() }
+    return name == "export" || name == "exportimage"
+  }
+
   /// The parts of the path, decoded; nil where one of them is no text, or leads upwards.
   var parts: [String]? {
     var parts: [String] = []

@@ -1,0 +1,101 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Plumb
+import PlumbIO
+
+/// Takes the bodies of requests, whose bytes count as they come.
+struct BodyReader: Sendable {
+  /// Bytes of all requests at once.
+  let ledger: MemoryLedger
+  /// Bytes of one body, unpacked.
+  let limit: Int
+  /// Seconds that one may take to come.
+  let patience: Double
+  /// Unpacks.
+  let pool: WorkPool
+
+  /// - Parameters:
+  ///   - limit: bytes of this body.
+  ///   - held: counts the bytes until the request is answered.
+  /// - Throws: a `Refusal`, and what the connection says.
+  func body(
+    of request: Request, limit: Int, _ turn: WorkPool.Turn, _ held: HeldBytes
+  ) async throws -> [UInt8] {
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    guard length.map({ $0 <= limit }) ?? true else { throw Self.tooLarge }
+    let seconds = patience
+    let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+      group.addTask { try await Self.gathered(request.body, length, limit: limit, held) }
+      group.addTask {
+        try await Task.sleep(for: .seconds(seconds))
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let body = first else {
+        throw Refusal(408, "the body did not come in time")
+      }
+      return body
+    }
+    switch request.headers[.contentEncoding]?.lowercased() {
+    case nil, "identity": return bytes
+    case "gzip", "x-gzip": return try await unpacked(bytes, limit: limit, turn, held)
+    default: throw Refusal(415, "the body is packed in another way than gzip")
+    }
+  }
+
+  private static var tooLarge: Refusal { Refusal(413, "the body is larger than --max-body") }
+
+  private static func gathered(
+    _ body: RequestBody, _ length: Int?, limit: Int, _ held: HeldBytes
+  ) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await part in body {
+      let count = part.readableBytes
+      guard bytes.count + count <= limit else { throw tooLarge }
+      try hold(count, held)
+      // A length that is promised takes no memory before the bytes are there.
+      if let length, bytes.count + count > bytes.capacity {
+        bytes.reserveCapacity(min(length, max(bytes.count + count, 2 * bytes.count)))
+      }
+      bytes.append(contentsOf: part.readableBytesView)
+    }
+    return bytes
+  }
+
+  private static func hold(_ count: Int, _ held: HeldBytes) throws {
+    do {
+      try held.take(count)
+    } catch .client {
+      throw Refusal(429, "too many bytes of one client at once: ask again")
+    } catch .server {
+      throw Refusal(503, "too many requests at once: ask again")
+    }
+  }
+
+  private func unpacked(
+    _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ held: HeldBytes
+  ) async throws -> [UInt8] {
+    // What it comes to is known afterwards; gzip packs a thousand to one at most.
+    let most = min(limit, bytes.count * 1100)
+    try Self.hold(most, held)
+    let result: Result<[UInt8]?, any Error>
+    do {
+      result = try await pool.run(for: turn) {
+        Result { try GzipReader.unpacked(bytes, limit: limit) }
+      }
+    } catch is WorkPool.Full {
+      throw Refusal(503, "too many requests at once: ask again")
+    } catch is WorkPool.Cancelled {
+      throw RequestResponder.departure
+        ?? Refusal(408, "the body took longer to unpack than it may")
+    }
+    switch result {
+    case .success(let body?):
+      held.give(bytes.count + most - body.count)
+      return body
+    case .success: throw Self.tooLarge
+    case .failure: throw Refusal(400, "the body is not gzip")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+/// What one client, told by its address, may have at once: `connections=64,requests=8,bytes=256MB`.
+struct ClientLimits: Sendable, ExpressibleByArgument {
+  var connections = 64
+  /// Requests that are answered at once; others of the client wait.
+  var requests = 8
+  /// Bytes of bodies that have come, and of replies that it has not read.
+  var bytes = 256 << 20
+
+  init() {}
+
+  init?(argument: String) {
+    for part in argument.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    {
+      let words = part.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { String(decoding: $0, as: UTF8.self) }
+      guard words.count == 2 else { return nil }
+      switch words[0] {
+      case "connections":
+        guard let number = Int(words[1]), number >= 1 else { return nil }
+        connections = number
+      case "requests":
+        guard let number = Int(words[1]), number >= 1 else { return nil }
+        requests = number
+      case "bytes":
+        guard let number = ByteCount.read(words[1]), number >= 1 else { return nil }
+        bytes = number
+      default: return nil
+      }
+    }
+  }
+
+  var defaultValueDescription: String {
+    "connections=\(connections),requests=\(requests),bytes=\(bytes >> 20)MB"
+  }
+}
+
+/// The bytes that requests hold in memory, of all clients and of each: bodies as they come, and replies until
+/// they have been read.
+final class MemoryLedger: Sendable {
+  /// Why some bytes may not be held.
+  enum Refusal: Error { case client, server }
+
+  private struct State {
+    var left: Int
+    var clients: [String: Int] = [:]
+  }
+
+  private let state: Mutex<State>
+  private let perClient: Int
+
+  /// - Parameters:
+  ///   - whole: bytes of all clients.
+  ///   - perClient: bytes of one.
+  init(_ whole: Int, perClient: Int) {
+    state = Mutex(State(left: whole))
+    self.perClient = perClient
+  }
+
+  /// Bytes that may still be held.
+  var left: Int { state.withLock { $0.left } }
+
+  fileprivate func take(_ count: Int, for client: String) throws(Refusal) {
+    let refusal: Refusal? = state.withLock { state in
+      guard state.clients[client, default: 0] + count <= perClient else { return .client }
+      guard state.left >= count else { return .server }
+      state.left -= count
+      state.clients[client, default: 0] += count
+      return nil
+    }
+    if let refusal { throw refusal }
+  }
+
+  fileprivate func give(_ count: Int, of client: String) {
+    state.withLock { state in
+      state.left += count
+      let own = state.clients[client, default: count] - count
+      state.clients[client] = own == 0 ? nil : own
+    }
+  }
+}
+
+/// Bytes that a request holds; given back at its end, or where nobody holds it any more.
+final class HeldBytes: Sendable {
+  private let ledger: MemoryLedger
+  private let client: String
+  private let count = Atomic<Int>(0)
+
+  init(_ ledger: MemoryLedger, of client: String) { (self.ledger, self.client) = (ledger, client) }
+
+  deinit { giveAll() }
+
+  /// Takes more bytes.
+  ///
+  /// - Throws: where there are too many.
+  func take(_ more: Int) throws(MemoryLedger.Refusal) {
+    try ledger.take(more, for: client)
+    count.wrappingAdd(more, ordering: .relaxed)
+  }
+
+  /// Gives some of them back.
+  func give(_ some: Int) {
+    count.wrappingSubtract(some, ordering: .relaxed)
+    ledger.give(some, of: client)
+  }
+
+  func giveAll() {
+    let all = count.exchange(0, ordering: .relaxed)
+    if all > 0 { ledger.give(all, of: client) }
+  }
+}

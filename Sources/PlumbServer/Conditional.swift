@@ -1,0 +1,85 @@
+import HTTPTypes
+import Hummingbird
+import PlumbCore
+import PlumbIO
+
+/// Requests for what the client has already (RFC 9110, 13).
+enum Conditional {
+  /// Gives a reply its tag, and leaves out its body where the client has the same.
+  ///
+  /// - Returns: whether the body is left out.
+  static func apply(
+    to packed: inout ReplySender.Packed, _ bytes: [UInt8], _ request: Request
+  ) -> Bool {
+    guard packed.status.code == 200, request.method == .get || request.method == .head else {
+      return false
+    }
+    // Packed or not, the content is the same: the tag is a weak one.
+    let tag = "W/\"\(ContentTag.text(of: bytes))\""
+    packed.headers[.eTag] = tag
+    if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }
+    guard hasTag(tag, in: request.headers[values: .ifNoneMatch]) else { return false }
+    packed.status = .notModified
+    packed.headers[.contentType] = nil
+    packed.body = .bytes([])
+    return true
+  }
+
+  private static func hasTag(_ tag: String, in fields: [String]) -> Bool {
+    fields.contains { field in
+      field.utf8.split(separator: UInt8(ascii: ",")).contains { item in
+        let known = String(decoding: item, as: UTF8.self).trimmingASCIISpace()
+        if known.hasSameBytes(as: "*") { return true }
+        return known.hasSameBytes(as: tag) || known.hasSameBytes(as: String(tag.dropFirst(2)))
+      }
+    }
+  }
+}
+
+/// A short text that two contents share only where they are the same, unless somebody seeks such two.
+enum ContentTag {
+  static func text(of bytes: [UInt8]) -> String {
+    var a: UInt64 = 0x9E37_79B9_7F4A_7C15
+    var b: UInt64 = 0xD1B5_4A32_D192_ED03 ^ UInt64(bytes.count)
+    bytes.withUnsafeBytes { bytes in
+      var index = 0
+      while index + 8 <= bytes.count {
+        mix(&a, &b, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+        index += 8
+      }
+      var last: UInt64 = 0
+      for byte in bytes[index...] { last = last << 8 | UInt64(byte) }
+      mix(&a, &b, last)
+    }
+    mix(&a, &b, 0)
+    return String(a, radix: 16) + String(b, radix: 16)
+  }
+
+  private static func mix(_ a: inout UInt64, _ b: inout UInt64, _ word: UInt64) {
+    let (high, low) = (a ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+    let (top, rest) = (b &+ word ^ 0xE703_7ED1_A0B4_28DB).multipliedFullWidth(
+      by: 0x8EBC_6AF0_9C88_C6E3)
+    a = high ^ low &+ b
+    b = top ^ rest &+ (a << 23 | a >> 41)
+  }
+}
+
+/// What a client takes a body packed in (RFC 9110, 12.5.3).
+enum AcceptedCoding {
+  static func takesGzip(_ fields: [String]) -> Bool {
+    var any: Bool?
+    for item in fields.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
+      let words = item.split(separator: UInt8(ascii: ";")).map {
+        String(decoding: $0, as: UTF8.self).trimmingASCIISpace().lowercasedASCII
+      }
+      guard let coding = words.first else { continue }
+      let weight = words.dropFirst().first { $0.hasBytes(atStart: "q=") }.map {
+        Double(String(decoding: $0.utf8.dropFirst(2), as: UTF8.self)) ?? 0
+      }
+      let isWanted = weight.map { $0 > 0 } ?? true
+      if coding.hasSameBytes(as: "gzip") || coding.hasSameBytes(as: "x-gzip") { return isWanted }
+      if coding.hasSameBytes(as: "*") { any = isWanted }
+    }
+    return any ?? false
+  }
+}

@@ -1,0 +1,94 @@
+import Plumb
+import PlumbIO
+
+/// The options of the command in a file: an object of JSON with their names without hyphens before them, such
+/// as `{"maps": ["cape.json"], "port": 8080, "open": true, "allow-host": ["maps.example.org"]}`.
+enum ConfigurationFile {
+  /// The arguments of a command, those of the file that `--config` names before the others: of an option that
+  /// has one value the last counts.
+  ///
+  /// - Parameter names: the options that there are, as `--port`.
+  static func expanded(_ arguments: [String], names: Set<String>) throws(PlumbError) -> [String] {
+    guard let path = path(in: arguments) else { return arguments }
+    return try self.arguments(of: path, names: names) + arguments
+  }
+
+  private static func path(in arguments: [String]) -> String? {
+    for (index, argument) in arguments.enumerated() {
+      if argument.hasSameBytes(as: "--") { return nil }
+      if argument.hasSameBytes(as: "--config"), index + 1 < arguments.count {
+        return arguments[index + 1]
+      }
+      if argument.hasBytes(atStart: "--config=") { return String(argument.dropFirst(9)) }
+    }
+    return nil
+  }
+
+  private static func arguments(
+    of path: String, names: Set<String>
+  ) throws(PlumbError) -> [String] {
+    let shown = path.printable
+    guard let bytes = try bytes(of: path) else {
+      throw PlumbError("\(shown) has over 1 MB: a file of options is smaller", code: .limit)
+    }
+    let read = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FormatError) in try JSONTree(bytes) }
+    }
+    let tree: JSONTree
+    switch read {
+    case .success(let known): tree = known
+    case .failure(let error): throw PlumbError("\(shown): \(error.summary)", code: .badInput)
+    }
+    guard case .object(let members) = tree else {
+      throw PlumbError("\(shown) is not a JSON object of options", code: .badInput)
+    }
+    var (maps, options): ([String], [String]) = ([], [])
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      let what = "\(shown): \(name.printable)"
+      if name.hasSameBytes(as: "maps") {
+        maps = try texts(value, what)
+        continue
+      }
+      guard names.contains("--" + name), !["config", "check-config", "help"].contains(name) else {
+        throw PlumbError("\(what) is not an option of plumb-server", code: .badOption)
+      }
+      switch value {
+      case .boolean(true): options.append("--" + name)
+      case .boolean(false), .null: break
+      default:
+        for text in try texts(value, what) {
+          // One that begins with a hyphen is a value all the same.
+          options.append("--\(name)=\(text)")
+        }
+      }
+    }
+    return maps + options
+  }
+
+  /// Nil for a file that is too large.
+  private static func bytes(of path: String) throws(PlumbError) -> [UInt8]? {
+    do {
+      return try SmallFile.bytes(of: path, limit: 1 << 20)
+    } catch {
+      throw PlumbError(error)
+    }
+  }
+
+  private static func texts(_ value: JSONTree, _ what: String) throws(PlumbError) -> [String] {
+    switch value {
+    case .text(let text): return [text]
+    case .integer(let number): return ["\(number)"]
+    case .real(let number): return ["\(number)"]
+    case .list(let list):
+      var all: [String] = []
+      for item in list {
+        if case .list = item { break }
+        all += try texts(item, what)
+      }
+      guard all.count == list.count else { break }
+      return all
+    case .null, .boolean, .object: break
+    }
+    throw PlumbError("\(what): a text, a number or a list of them is expected", code: .badOption)
+  }
+}

@@ -1,0 +1,128 @@
+import NIOCore
+import PlumbIO
+import Synchronization
+
+/// The open connections: how many there may be, of one client and of all.
+///
+/// Where there are too many, the one that has been idle for the longest time is closed. Where none is idle,
+/// a few more are let in that can ask whether the server answers.
+final class ConnectionTable: Sendable {
+  enum Entrance {
+    case open
+    /// `/health` and `/ready` alone.
+    case healthOnly
+    /// Too many of the client.
+    case refused
+    case full
+  }
+
+  private struct State {
+    var all: [ObjectIdentifier: ClientConnection] = [:]
+    var counts: [String: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let limit: Int
+  private let perClient: Int
+  private let proxies: TrustedProxies
+  /// Connections beyond the limit that may ask for `/health`.
+  private static let reserve = 4
+
+  init(limit: Int, perClient: Int, proxies: TrustedProxies) {
+    (self.limit, self.perClient, self.proxies) = (limit, perClient, proxies)
+  }
+
+  /// How many there are.
+  var count: Int { state.withLock { $0.all.count } }
+
+  func enter(_ connection: ClientConnection) -> Entrance {
+    // A proxy's connections are those of many clients.
+    let isProxy = connection.address.map { proxies.contain($0) } ?? false
+    let (entrance, idle) = state.withLock { state -> (Entrance, ClientConnection?) in
+      let own = isProxy ? 0 : state.counts[connection.client, default: 0]
+      var entrance = Entrance.open
+      var idle: ClientConnection?
+      if own >= perClient {
+        idle = Self.longestIdle(state.all.values.filter { $0.client == connection.client })
+        if idle == nil { return (.refused, nil) }
+      } else if state.all.count >= limit {
+        idle = Self.longestIdle(Array(state.all.values))
+        if idle == nil {
+          guard state.all.count < limit + Self.reserve else { return (.full, nil) }
+          entrance = .healthOnly
+        }
+      }
+      if let idle { Self.remove(idle, &state) }
+      state.all[ObjectIdentifier(connection)] = connection
+      state.counts[connection.client, default: 0] += 1
+      return (entrance, idle)
+    }
+    idle?.cut()
+    return entrance
+  }
+
+  func leave(_ connection: ClientConnection) {
+    state.withLock { Self.remove(connection, &$0) }
+  }
+
+  private static func remove(_ connection: ClientConnection, _ state: inout State) {
+    guard state.all.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+    let left = state.counts[connection.client, default: 1] - 1
+    state.counts[connection.client] = left == 0 ? nil : left
+  }
+
+  private static func longestIdle(_ some: [ClientConnection]) -> ClientConnection? {
+    some.compactMap { connection in connection.idleSince.map { (connection, $0) } }
+      .min { $0.1 < $1.1 }?.0
+  }
+
+  /// Closes the connection whose client has read nothing of a reply for the longest time, for a second at
+  /// least.
+  ///
+  /// - Returns: false where there is none.
+  func cutLongestStall() -> Bool {
+    let now = ContinuousClock.now
+    let all = state.withLock { Array($0.all.values) }
+    let longest =
+      all.compactMap { connection in connection.stall(now).map { (connection, $0) } }
+      .max { $0.1 < $1.1 }
+    guard let (connection, stall) = longest, stall > .seconds(1) else { return false }
+    connection.cut()
+    return true
+  }
+
+  /// Closes those whose clients neither send nor read. On the event loop that they are on.
+  func look(patience: Duration) {
+    let now = ContinuousClock.now
+    for connection in state.withLock({ Array($0.all.values) }) {
+      connection.look(now, patience: patience)
+    }
+  }
+}
+
+/// Proxies whose word counts for whom they ask for, and by what name they are asked.
+struct TrustedProxies: Sendable {
+  private let networks: [(address: NetworkAddress, bits: Int)]
+
+  /// - Parameter texts: addresses, or networks such as `10.0.0.0/8`.
+  /// - Returns: nil where one is neither.
+  init?(_ texts: [String]) {
+    var networks: [(NetworkAddress, Int)] = []
+    for text in texts {
+      let parts = text.utf8.split(
+        separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { String(decoding: $0, as: UTF8.self) }
+      guard let address = NetworkAddress(parts[0]) else { return nil }
+      let most = address.isVersion4 ? 32 : 128
+      guard let bits = parts.count == 1 ? most : Int(parts[1]), (0...most).contains(bits) else {
+        return nil
+      }
+      networks.append((address, bits + 128 - most))
+    }
+    self.networks = networks
+  }
+
+  func contain(_ address: NetworkAddress) -> Bool {
+    networks.contains { address.begins(with: $0.address, bits: $0.bits) }
+  }
+}

@@ -1,0 +1,57 @@
+import Plumb
+import PlumbCore
+
+/// Cancels work that takes too long: one thread for all.
+final class DeadlineWatch: Sendable {
+  private struct Entry {
+    var work: WorkCancellation
+    var end: ContinuousClock.Instant
+    var whenLate: (@Sendable (_ seconds: Double) -> Void)?
+  }
+
+  private struct State {
+    var running: [ObjectIdentifier: Entry] = [:]
+    var isClosed = false
+  }
+
+  private let state = Monitor(State())
+  private let timeout: Double
+
+  init(timeout: Double) {
+    self.timeout = timeout
+    // Seconds between two looks.
+    let interval = min(0.1, max(0.005, timeout / 4))
+    Workers.detach { [state] in
+      while true {
+        let isClosed: Bool? = state.wait(seconds: interval) { $0.isClosed ? true : nil }
+        if isClosed == true { return }
+        let now = ContinuousClock.now
+        // Also what was cancelled for another reason may wait for a thread.
+        let late = state.withLock { state in
+          state.running.values.filter { $0.end <= now || $0.work.isCancelled }
+        }
+        for entry in late {
+          entry.work.cancel()
+          entry.whenLate?((now - entry.end) / .seconds(1))
+        }
+      }
+    }
+  }
+
+  /// Lets some work take the time from now on.
+  ///
+  /// - Parameter whenLate: called again and again once the work is cancelled, until its end, with the seconds
+  ///   since its time was over, which are below 0 where it was cancelled before.
+  func start(_ work: WorkCancellation, whenLate: (@Sendable (_ seconds: Double) -> Void)? = nil) {
+    let end = ContinuousClock.now + .seconds(timeout)
+    state.withLock {
+      $0.running[ObjectIdentifier(work)] = Entry(work: work, end: end, whenLate: whenLate)
+    }
+  }
+
+  func end(_ work: WorkCancellation) {
+    state.withLock { _ = $0.running.removeValue(forKey: ObjectIdentifier(work)) }
+  }
+
+  func close() { state.change { $0.isClosed = true } }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Times as HTTP writes them (RFC 9110, 5.6.7).
+enum HTTPDate {
+  private static let last = Mutex<(second: Int, text: String)>((-1, ""))
+
+  /// Now.
+  static var now: String {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return last.withLock { last in
+      if last.second != time.tv_sec { last = (time.tv_sec, text(time.tv_sec)) }
+      return last.text
+    }
+  }
+
+  /// - Parameter seconds: since 1970, in UTC.
+  static func text(_ seconds: Int) -> String {
+    var (seconds, parts) = (seconds, tm())
+    gmtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) "
+      + "\(parts.tm_year + 1900) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+  }
+}

@@ -1,0 +1,63 @@
+import Logging
+import NIOCore
+import NIOExtras
+import NIOPosix
+import Synchronization
+
+/// Takes connections, until it is told to end.
+final class Listener: Sendable {
+  /// Where clients come.
+  enum Place: Sendable {
+    case address(String, port: Int)
+    /// A socket that listens already: the file's number.
+    case socket(Int32)
+  }
+
+  private let channel: ServerChannel
+  private let group: MultiThreadedEventLoopGroup
+  private let logger: Logger
+  private let helper: ServerQuiescingHelper
+
+  init(_ channel: ServerChannel, _ group: MultiThreadedEventLoopGroup, _ logger: Logger) {
+    (self.channel, self.group, self.logger) = (channel, group, logger)
+    helper = ServerQuiescingHelper(group: group)
+  }
+
+  /// Answers what comes until `end` was called and all was answered.
+  ///
+  /// - Parameter whenRunning: called once connections are taken.
+  func run(at place: Place, whenRunning: (any Channel) -> Void) async throws {
+    let (channel, logger, helper) = (channel, logger, helper)
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 256)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { server in
+        server.eventLoop.makeCompletedFuture {
+          try server.pipeline.syncOperations.addHandler(
+            helper.makeServerChannelHandler(channel: server))
+        }
+      }
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+    let setUp: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Value> = {
+      channel.setup(channel: $0, logger: logger)
+    }
+    let server =
+      switch place {
+      case .address(let host, let port):
+        try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
+      case .socket(let file):
+        try await bootstrap.bind(file, childChannelInitializer: setUp)
+      }
+    whenRunning(server.channel)
+    await withDiscardingTaskGroup { tasks in
+      try? await server.executeThenClose { connections in
+        for try await connection in connections {
+          tasks.addTask { await channel.handle(value: connection, logger: logger) }
+        }
+      }
+    }
+  }
+
+  /// Takes no further connections, and closes those that are open once they have their answers.
+  func end() { helper.initiateShutdown(promise: nil) }
+}

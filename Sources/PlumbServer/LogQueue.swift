@@ -1,0 +1,90 @@
+import Plumb
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Lines on their way to standard error, which a thread of its own writes: whoever logs never waits for the
+/// reader of the log. Where too many wait, further ones are dropped and counted.
+final class LogQueue: Sendable {
+  private struct State {
+    var lines: [[UInt8]] = []
+    var bytes = 0
+    /// Dropped since the last line that was kept.
+    var dropped = 0
+    var allDropped = 0
+    var isWriting = false
+  }
+
+  private let state = Monitor(State())
+  /// Bytes that may wait.
+  private static let limit = 4 << 20
+
+  /// That of the process.
+  static let shared = LogQueue()
+
+  private init() {
+    Workers.detach { [state] in
+      while true {
+        let (lines, dropped) = state.wait { state -> ([[UInt8]], Int)? in
+          guard !state.lines.isEmpty || state.dropped > 0 else { return nil }
+          defer { (state.lines, state.bytes, state.dropped, state.isWriting) = ([], 0, 0, true) }
+          return (state.lines, state.dropped)
+        }
+        for line in lines { Self.write(line) }
+        if dropped > 0 {
+          Self.write(
+            Array("plumb-server: warning: \(dropped) lines of the log were dropped\n".utf8))
+        }
+        state.change { $0.isWriting = false }
+      }
+    }
+  }
+
+  /// Writes a line at once, so that those of several processes stay apart.
+  private static func write(_ bytes: [UInt8]) {
+    var start = 0
+    while start < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        #if canImport(Darwin)
+          Darwin.write(STDERR_FILENO, $0.baseAddress! + start, bytes.count - start)
+        #else
+          Glibc.write(STDERR_FILENO, $0.baseAddress! + start, bytes.count - start)
+        #endif
+      }
+      if count > 0 {
+        start += count
+      } else if errno == EAGAIN {
+        // The reader has set the file to return at once.
+        var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        poll(&ready, 1, -1)
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+
+  /// Takes a line with its end.
+  func put(_ line: [UInt8]) {
+    state.change { state in
+      guard state.bytes + line.count <= Self.limit else {
+        state.dropped += 1
+        state.allDropped += 1
+        return
+      }
+      state.lines.append(line)
+      state.bytes += line.count
+    }
+  }
+
+  /// Lines that were dropped since the start.
+  var dropped: Int { state.withLock { $0.allDropped } }
+
+  /// Waits until all lines are written, at most for some seconds.
+  func flush(seconds: Double) {
+    let _: Bool? = state.wait(seconds: seconds) { $0.lines.isEmpty && !$0.isWriting ? true : nil }
+  }
+}

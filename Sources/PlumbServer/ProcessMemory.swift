@@ -1,0 +1,47 @@
+import Dispatch
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The memory of the process.
+enum ProcessMemory {
+  /// Bytes that are mapped and that the process has; nil where the system does not tell.
+  static var sizes: (mapped: Int, resident: Int)? {
+    guard let file = fopen("/proc/self/statm", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, 256, file) != nil else { return nil }
+    let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let numbers = bytes.split(separator: UInt8(ascii: " "))
+      .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+    guard numbers.count > 1 else { return nil }
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    return (numbers[0] * page, numbers[1] * page)
+  }
+
+  /// Bytes by which the memory grows before what is free in it goes back to the system.
+  private static let growth = 32 << 20
+
+  /// Gives free memory back to the system from time to time: a large request leaves much of it behind.
+  ///
+  /// - Returns: what does so until it is cancelled; nil where the C library has no such function.
+  static func givingBack() -> (any DispatchSourceTimer)? {
+    guard let address = dlsym(nil, "malloc_trim") else { return nil }
+    let trim = unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))
+    timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
+    nonisolated(unsafe) var last = 0
+    timer.setEventHandler {
+      guard let now = sizes?.resident else { return }
+      last = min(last, now)
+      guard now > last + growth else { return }
+      _ = trim(0)
+      last = sizes?.resident ?? now
+    }
+    timer.resume()
+    return timer
+  }
+}

@@ -1,0 +1,177 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Plumb
+import PlumbIO
+import PlumbService
+
+/// Sends replies, packed where the client takes that, and no faster than it reads them.
+struct ReplySender: Sendable {
+  let pool: WorkPool
+  /// Replies that are written as they are made, each by a thread of its own.
+  let streams: Budget
+  let table: ConnectionTable
+  /// Seconds that a part may wait to be read.
+  let patience: Double
+
+  /// A reply as it goes out.
+  struct Packed {
+    var status: HTTPResponse.Status
+    var headers: HTTPFields
+    var body: ServiceReply.Body
+    /// Whether the client gets it as gzip.
+    var isPacked = false
+  }
+
+  /// Bytes that are handed to a connection at once; fewer are sent without more ado.
+  private static let part = 1 << 16
+
+  // MARK: Packing
+
+  func packed(_ reply: ServiceReply, _ request: Request, _ turn: WorkPool.Turn) async -> Packed {
+    var headers = HTTPFields()
+    headers[.contentType] = reply.contentType
+    headers[.xContentTypeOptions] = "nosniff"
+    if reply.contentType.hasPrefix("text/html") {
+      headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'"
+    }
+    for (name, value) in reply.headers {
+      if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+    if !reply.warnings.isEmpty, let name = HTTPField.Name("Plumb-Warning") {
+      for warning in reply.warnings.prefix(20) {
+        headers.append(HTTPField(name: name, value: HeaderText.encoded(warning.printable)))
+      }
+    }
+    var packed = Packed(
+      status: HTTPResponse.Status(code: reply.status), headers: headers, body: reply.body)
+    let isText = !reply.contentType.hasPrefix("image/png")
+    let takesGzip = isText && AcceptedCoding.takesGzip(request.headers[values: .acceptEncoding])
+    switch reply.body {
+    case .bytes(let bytes):
+      if Conditional.apply(to: &packed, bytes, request) { return packed }
+      guard bytes.count > 1400, isText else { return packed }
+      packed.headers[.vary] = "Accept-Encoding"
+      // The answer is there, whether it can be packed or not.
+      if takesGzip, let small = try? await gzip(bytes, turn) {
+        packed.headers[.contentEncoding] = "gzip"
+        packed.body = .bytes(small)
+      }
+    case .stream:
+      if isText { packed.headers[.vary] = "Accept-Encoding" }
+      if takesGzip {
+        packed.headers[.contentEncoding] = "gzip"
+        packed.isPacked = true
+      }
+    }
+    return packed
+  }
+
+  private func gzip(_ bytes: [UInt8], _ turn: WorkPool.Turn) async throws -> [UInt8] {
+    if bytes.count < 1 << 14 { return try GzipWriter.packed(bytes) }
+    return try await pool.run(for: turn) { Result { try GzipWriter.packed(bytes) } }.get()
+  }
+
+  // MARK: Whole replies
+
+  /// A body that goes out part by part, and counts until it is read.
+  ///
+  /// - Parameter held: what `hold` has counted.
+  func body(
+    _ bytes: [UInt8], _ held: HeldBytes, _ account: RequestAccount, workerSeconds: Double
+  ) -> ResponseBody {
+    if bytes.count <= Self.part {
+      account.end(bytes: bytes.count, workerSeconds: workerSeconds)
+      return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      var sent = 0
+      do {
+        while sent < bytes.count {
+          let end = min(sent + Self.part, bytes.count)
+          try await writer.write(ByteBuffer(bytes: bytes[sent..<end]))
+          held.give(end - sent)
+          sent = end
+        }
+      } catch {
+        account.end(
+          bytes: sent, workerSeconds: workerSeconds, failure: "the reply was cut off")
+        throw error
+      }
+      account.end(bytes: sent, workerSeconds: workerSeconds)
+      try await writer.finish(nil)
+    }
+  }
+
+  /// Counts a reply, and closes connections that nobody reads where there are too many.
+  ///
+  /// - Returns: whether there was room in time.
+  func hold(_ count: Int, _ held: HeldBytes) async -> Bool {
+    if count <= Self.part { return true }
+    for _ in 0..<40 {
+      do {
+        try held.take(count)
+        return true
+      } catch {
+        // Of too many of one client its own others have to go first.
+        if error == .server { _ = table.cutLongestStall() }
+        if ClientConnection.current?.isGone == true { return false }
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return false
+  }
+
+  // MARK: Streams
+
+  /// A body that a thread of its own makes, part by part, no faster than it is sent.
+  func stream(
+    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
+    _ share: BudgetShare, _ account: RequestAccount, workerSeconds: Double
+  ) -> ResponseBody {
+    let (patience, pool) = (patience, pool)
+    return ResponseBody { writer in
+      let pipe = StreamPipe()
+      let cancellation = WorkCancellation()
+      let connection = ClientConnection.current
+      connection?.begin(cancellation)
+      let work: @Sendable () -> Void = {
+        let result = Result {
+          guard isPacked else {
+            return try pool.write(cancellation, write) { try pipe.put($0, patience: patience) }
+          }
+          let packer = try GzipWriter()
+          try pool.write(cancellation, write) {
+            try pipe.put(packer.pack($0, isLast: false), patience: patience)
+          }
+          try pipe.put(packer.pack([], isLast: true), patience: patience)
+        }
+        pipe.finish(result)
+        // Who sends a part may wait without end for a client that does not read.
+        if case .failure = result { connection?.cut() }
+      }
+      if !Workers.detach(work) { throw Refusal(503, "no thread can be had") }
+      var sent = 0
+      defer {
+        cancellation.cancel()
+        connection?.end(cancellation)
+        pipe.close()
+        account.end(bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds)
+        share.end()
+      }
+      do {
+        while let part = try await pipe.next() {
+          sent += part.count
+          try await writer.write(ByteBuffer(bytes: part))
+        }
+      } catch {
+        // It cuts the connection, so that nobody takes a part for the whole.
+        account.end(
+          bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds,
+          failure: "the reply was cut off")
+        throw error
+      }
+      try await writer.finish(nil)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import NIOCore
+import NIOHTTP1
+
+/// Keeps to HTTP where the libraries behind do not: a request has one Host header, a client of HTTP/1.0 gets
+/// no chunks, `Expect: 100-continue` is answered, and a head that is too long has a status of its own.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let connection: ClientConnection
+  private let entrance: ConnectionTable.Entrance
+  /// Bytes of a body.
+  private let maximumBody: Int
+  /// Of the requests that are not answered: whether they are of HTTP/1.0.
+  private var asked: [Bool] = []
+  private var hasFailed = false
+  /// What has come behind the request that is being answered: a client that sends many at once must not
+  /// keep the event loop from others.
+  private var waiting = CircularBuffer<HTTPServerRequestPart>()
+  private var wantsMore = false
+
+  init(
+    _ connection: ClientConnection, _ entrance: ConnectionTable.Entrance, maximumBody: Int
+  ) {
+    (self.connection, self.entrance, self.maximumBody) = (connection, entrance, maximumBody)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    switch entrance {
+    case .open, .healthOnly: break
+    case .refused: refuse(context, .tooManyRequests, "too many connections of one client")
+    case .full: refuse(context, .serviceUnavailable, "too many connections: ask again")
+    }
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let part = unwrapInboundIn(data)
+    if case .head = part, !asked.isEmpty {
+      waiting.append(part)
+    } else if !waiting.isEmpty {
+      waiting.append(part)
+    } else {
+      take(part, context)
+    }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if waiting.isEmpty { context.read() } else { wantsMore = true }
+  }
+
+  /// Takes the next request that waits.
+  private func goOn(_ context: ChannelHandlerContext) {
+    guard asked.isEmpty else { return }
+    while let part = waiting.popFirst() {
+      take(part, context)
+      if case .end = part { break }
+    }
+    context.fireChannelReadComplete()
+    guard waiting.isEmpty, wantsMore else { return }
+    wantsMore = false
+    context.read()
+  }
+
+  private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+    guard !hasFailed else { return }
+    guard case .head(var head) = part else {
+      return context.fireChannelRead(wrapInboundOut(part))
+    }
+    if let (status, reason) = fault(of: head) { return refuse(context, status, reason) }
+    let isOld = Self.isOld(head)
+    if isOld { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    asked.append(isOld)
+    connection.beginRequest()
+    if !isOld, expectsContinue(head), !isTooLong(head) {
+      let go = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
+    }
+    context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  private func fault(of head: HTTPRequestHead) -> (HTTPResponseStatus, String)? {
+    let hosts = head.headers[canonicalForm: "host"].count
+    if hosts > 1 || hosts == 0 && !Self.isOld(head) {
+      return (.badRequest, "a request has one Host header")
+    }
+    if head.headers.contains(name: "expect"), !expectsContinue(head) {
+      return (.expectationFailed, "of Expect 100-continue alone is known")
+    }
+    if case .healthOnly = entrance {
+      let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
+      guard ["/health", "/ready"].contains(where: { path.elementsEqual($0.utf8) }) else {
+        return (.serviceUnavailable, "too many connections: ask again")
+      }
+    }
+    return nil
+  }
+
+  private static func isOld(_ head: HTTPRequestHead) -> Bool {
+    head.version.major < 1 || head.version.major == 1 && head.version.minor == 0
+  }
+
+  private func expectsContinue(_ head: HTTPRequestHead) -> Bool {
+    head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+  }
+
+  private func isTooLong(_ head: HTTPRequestHead) -> Bool {
+    head.headers.first(name: "content-length").flatMap { Int($0) }.map { $0 > maximumBody } ?? false
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !hasFailed, asked.isEmpty, let fault = error as? HTTPParserError else {
+      return context.fireErrorCaught(error)
+    }
+    switch fault {
+    case .headerOverflow:
+      refuse(context, .requestHeaderFieldsTooLarge, "the head of the request is too long")
+    default: refuse(context, .badRequest, "the request does not keep to HTTP/1.1")
+    }
+  }
+
+  // MARK: Replies
+
+  func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    guard !hasFailed else {
+      promise?.fail(ChannelError.alreadyClosed)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .head(var head):
+      guard asked.first == true else { return context.write(data, promise: promise) }
+      // Without a length, the end of the connection is the end of the body.
+      head.version = .http1_0
+      head.headers.replaceOrAdd(name: "Connection", value: "close")
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body: context.write(data, promise: promise)
+    case .end:
+      if !asked.isEmpty {
+        asked.removeFirst()
+        connection.endRequest()
+      }
+      context.write(data, promise: promise)
+      guard !waiting.isEmpty else { return }
+      // Not at once: connections are looked at in between.
+      context.eventLoop.assumeIsolated().scheduleTask(in: .microseconds(50)) {
+        self.goOn(context)
+      }
+    }
+  }
+
+  /// Answers in place of all that follows, and closes the connection.
+  private func refuse(
+    _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String
+  ) {
+    hasFailed = true
+    // What goes before has no answer yet, and answers keep their order.
+    guard asked.isEmpty else { return context.close(promise: nil) }
+    let body = context.channel.allocator.buffer(string: reason + "\n")
+    var head = HTTPResponseHead(version: .http1_1, status: status)
+    head.headers = [
+      "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)",
+      "Connection": "close",
+    ]
+    if status == .tooManyRequests || status == .serviceUnavailable {
+      head.headers.add(name: "Retry-After", value: "1")
+    }
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      context.close(promise: nil)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import HTTPTypes
+import PlumbIO
+
+/// Who asks, and by which address: as the connection says it, or a proxy that is trusted.
+struct RequestOrigin: Sendable {
+  /// The client's address, which its limits are counted by.
+  var client: String
+  /// The client's address, for the log; empty for one of no network.
+  var address: String
+  /// The host that is asked, as the header has it; nil for none.
+  var host: String?
+  /// The start of addresses in replies, as `https://maps.example.org/plumb`.
+  var base: String
+
+  /// - Parameters:
+  ///   - authority: the host that the request names.
+  ///   - baseURL: what `--base-url` says; nil without it.
+  init(
+    _ headers: HTTPFields, authority: String?, _ connection: ClientConnection?,
+    _ proxies: TrustedProxies, baseURL: String?
+  ) {
+    client = connection?.client ?? "local"
+    address = connection?.address?.description ?? ""
+    host = authority
+    var scheme = "http"
+    var prefix = ""
+    if let proxy = connection?.address, proxies.contain(proxy) {
+      let forwarded = Self.forwarded(headers)
+      if let own = Self.client(Self.list(headers, "X-Forwarded-For") + forwarded.clients, proxies) {
+        (client, address) = (own.network.description, own.description)
+      }
+      if let name = Self.last(headers, "X-Forwarded-Host") ?? forwarded.host, Self.isHost(name) {
+        host = name
+      }
+      if let word = (Self.last(headers, "X-Forwarded-Proto") ?? forwarded.scheme)?.lowercasedASCII,
+        word.hasSameBytes(as: "https") || word.hasSameBytes(as: "http")
+      {
+        scheme = word
+      }
+      if let path = Self.last(headers, "X-Forwarded-Prefix"), Self.isPath(path) {
+        prefix = path.utf8.last == UInt8(ascii: "/") ? String(path.dropLast()) : path
+      }
+    }
+    base = baseURL ?? host.map { "\(scheme)://\($0)\(prefix)" } ?? ""
+  }
+
+  /// The last address that is not a trusted proxy's: those before it anybody may have written.
+  private static func client(_ texts: [String], _ proxies: TrustedProxies) -> NetworkAddress? {
+    for text in texts.reversed() {
+      guard let address = address(text) else { return nil }
+      if !proxies.contain(address) { return address }
+    }
+    return nil
+  }
+
+  /// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
+  private static func address(_ text: String) -> NetworkAddress? {
+    if let address = NetworkAddress(text) { return address }
+    let bytes = Array(text.utf8)
+    if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+      return NetworkAddress(String(decoding: bytes[1..<end], as: UTF8.self))
+    }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    return NetworkAddress(String(decoding: bytes[..<colon], as: UTF8.self))
+  }
+
+  /// The items of a header that is a list, of all its fields.
+  private static func list(_ headers: HTTPFields, _ name: String) -> [String] {
+    guard let name = HTTPField.Name(name) else { return [] }
+    return headers[values: name].flatMap { text in
+      text.utf8.split(separator: UInt8(ascii: ",")).map {
+        String(decoding: $0, as: UTF8.self).trimmingASCIISpace()
+      }
+    }
+  }
+
+  private static func last(_ headers: HTTPFields, _ name: String) -> String? {
+    list(headers, name).last
+  }
+
+  /// The header of RFC 7239.
+  private static func forwarded(
+    _ headers: HTTPFields
+  ) -> (clients: [String], host: String?, scheme: String?) {
+    var (clients, host, scheme): ([String], String?, String?) = ([], nil, nil)
+    for item in list(headers, "Forwarded") {
+      for pair in item.utf8.split(separator: UInt8(ascii: ";")) {
+        let words = pair.split(
+          separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self).trimmingASCIISpace() }
+        guard words.count == 2 else { continue }
+        var value = words[1]
+        if value.utf8.count > 1, value.utf8.first == 0x22, value.utf8.last == 0x22 {
+          value = String(value.dropFirst().dropLast())
+        }
+        switch words[0].lowercasedASCII {
+        case "for": clients.append(value)
+        case "host": host = value
+        case "proto": scheme = value
+        default: break
+        }
+      }
+    }
+    return (clients, host, scheme)
+  }
+
+  /// Whether a text may stand as a host and port in an address.
+  private static func isHost(_ text: String) -> Bool {
+    (1...255).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x3A, 0x41...0x5B, 0x5D, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      }
+  }
+
+  /// Whether a text may stand as the path that other paths are below.
+  private static func isPath(_ text: String) -> Bool {
+    text.utf8.count <= 255 && text.utf8.first == UInt8(ascii: "/")
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x7E: true
+        default: false
+        }
+      }
+  }
+}

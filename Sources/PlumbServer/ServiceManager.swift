@@ -1,0 +1,69 @@
+import Plumb
+import PlumbCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The manager that has started the server, such as systemd, as sd_notify(3) tells it: over the socket that
+/// NOTIFY_SOCKET names.
+struct ServiceManager: Sendable {
+  private let path: [UInt8]
+  /// Seconds between two signs of life; nil where none are wanted.
+  let watchInterval: Double?
+
+  /// The socket that was handed over, which listens already, as sd_listen_fds(3) tells it; nil for none.
+  static var openSocket: Int32? {
+    func number(_ name: String) -> Int32? { getenv(name).flatMap { Int32(String(cString: $0)) } }
+    guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count >= 1 else {
+      return nil
+    }
+    // Helper processes do not take it over.
+    _ = fcntl(3, F_SETFD, FD_CLOEXEC)
+    return 3
+  }
+
+  /// Nil where there is none.
+  init?() {
+    guard let name = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }) else { return nil }
+    var path = Array(name.utf8)
+    // An abstract name is written with `@` for the zero before it.
+    if path.first == UInt8(ascii: "@") { path[0] = 0 }
+    guard (2..<104).contains(path.count) else { return nil }
+    self.path = path
+    let isOurs = getenv("WATCHDOG_PID").map { String(cString: $0) == "\(getpid())" } ?? true
+    let interval = getenv("WATCHDOG_USEC").flatMap { Double(String(cString: $0)) }
+    watchInterval = isOurs ? interval.map { $0 * 1e-6 / 2 } : nil
+  }
+
+  /// Tells a state, such as `READY=1`.
+  func tell(_ state: String) {
+    #if canImport(Darwin)
+      let kind = SOCK_DGRAM
+    #else
+      let kind = Int32(SOCK_DGRAM.rawValue)
+    #endif
+    let handle = socket(AF_UNIX, kind, 0)
+    guard handle >= 0 else { return }
+    defer { close(handle) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + path.count
+    let bytes = Array(state.utf8)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = sendto(handle, bytes, bytes.count, 0, $0, socklen_t(size))
+      }
+    }
+  }
+
+  /// Tells that the documents are read anew.
+  func tellReloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a server gives to clients that mean it no good, while it answers others.
+@Suite(.serialized) struct LimitTests {
+  private static let map = "rasters/cape.json"
+  private static let question = Array(#"{"map":"cape","at":[[18.86,-33.93]]}"#.utf8)
+  private static let json = ["Content-Type": "application/json"]
+
+  private func identify(_ server: RunningServer) throws -> RunningServer.Reply {
+    try server.request("POST", "/api/identify", Self.json, body: Self.question)
+  }
+
+  /// A number of the metrics.
+  private func metric(_ server: RunningServer, _ name: String) throws -> Int {
+    let line = try server.request("/metrics").text.split(separator: "\n")
+      .first { $0.hasPrefix(name + " ") }
+    return try #require(line?.split(separator: " ").last.flatMap { Int($0) }, "\(name)")
+  }
+
+  /// Waits until something holds.
+  private func wait(_ condition: () throws -> Bool) throws {
+    for _ in 0..<2000 {
+      if try condition() { return }
+      usleep(10_000)
+    }
+    Issue.record("it did not come to hold")
+  }
+
+  // MARK: Shapes
+
+  private func query(_ ring: [[Int]]) throws -> [UInt8] {
+    let geometry = "{\"rings\":[\(ring)],\"spatialReference\":{\"wkid\":4326}}"
+    let allowed = CharacterSet.alphanumerics
+    let text = try #require(geometry.addingPercentEncoding(withAllowedCharacters: allowed))
+    return Array(
+      "f=json&returnCountOnly=true&geometryType=esriGeometryPolygon&geometry=\(text)".utf8)
+  }
+
+  private func zigzag(_ count: Int) -> [[Int]] {
+    (0..<count).map { [$0 % 2 == 0 ? 17 : 20, -36 + 4 * $0 / count] } + [[17, -36]]
+  }
+
+  @Test func shapesThatCrossThemselves() throws {
+    let server = try RunningServer([Self.map, "--timeout", "2", "--workers", "2"])
+    let form = ["Content-Type": "application/x-www-form-urlencoded"]
+    let layers = try server.request("/arcgis/rest/services/cape/FeatureServer?f=json").text
+    #expect(layers.contains("layers"))
+    var generator = SeededGenerator(seed: 5)
+    let wild = (0..<1500).map { _ in
+      [Int.random(in: -170...170, using: &generator), Int.random(in: -80...80, using: &generator)]
+    }
+    let path = "/arcgis/rest/services/cape/FeatureServer/0/query"
+    let refused = try server.request("POST", path, form, body: query(wild + [wild[0]]))
+    #expect(refused.status == 200 && refused.text.contains("cross"), "\(refused.text)")
+    // Few crossings, and yet work for GEOS without end: it is ended, and so are those that wait.
+    let slow = (0..<350).map { _ in
+      [
+        Int.random(in: -170_000...170_000, using: &generator),
+        Int.random(in: -80_000...80_000, using: &generator),
+      ]
+    }
+    let scaled = slow.map { $0.map { Double($0) / 1000 } }
+    let geometry = "{\"rings\":[\(scaled + [scaled[0]])],\"spatialReference\":{\"wkid\":4326}}"
+    let allowed = CharacterSet.alphanumerics
+    let text = try #require(geometry.addingPercentEncoding(withAllowedCharacters: allowed))
+    let body = Array(
+      "f=json&returnCountOnly=true&geometryType=esriGeometryPolygon&geometry=\(text)".utf8)
+    let wires = try (0..<4).map { _ in try Wire(server) }
+    for wire in wires {
+      try wire.send(
+        Array(
+          ("POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n"
+            + "Content-Type: \(form["Content-Type"] ?? "")\r\nContent-Length: \(body.count)\r\n\r\n")
+            .utf8) + body)
+    }
+    for wire in wires {
+      wire.readAll()
+      #expect(wire.text.contains("\"code\":504") || wire.text.contains("\"count\""), "\(wire.text)")
+    }
+    #expect(try identify(server).status == 200)
+  }
+
+  @Test func vectorPicturesOfManyShapes() throws {
+    let folder = try TemporaryFolder()
+    let rows = (0..<60_000).map { "\($0 % 300),\(Double($0 / 300) / 4)" }
+    try folder.write("points.csv", "lon,lat\n" + rows.joined(separator: "\n") + "\n")
+    let server = try RunningServer([folder.path("points.csv")])
+    let picture =
+      "/arcgis/rest/services/points/MapServer/export?f=image&bbox=-10,-10,310,60&bboxSR=4326"
+    let svg = try server.request(picture + "&format=svg")
+    #expect(svg.text.contains("error") && svg.text.contains("png"), "\(svg.text.prefix(300))")
+    #expect(try server.request(picture + "&format=png").head.contains("image/png"))
+    let part = picture.replacing("-10,-10,310,60", with: "0,0,20,5")
+    #expect(try server.request(part + "&format=svg").text.contains("<svg"))
+  }
+
+  // MARK: Bodies and replies
+
+  @Test func bodiesThatDoNotCome() throws {
+    let server = try RunningServer([Self.map, "--timeout", "20", "--max-body", "1MB"])
+    let wires = try (0..<20).map { _ in try Wire(server) }
+    for wire in wires {
+      try wire.send(
+        Array(
+          ("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n").utf8))
+    }
+    #expect(try identify(server).status == 200)
+  }
+
+  @Test func manyBytesOfOneClient() throws {
+    let server = try RunningServer(
+      [Self.map, "--timeout", "20", "--max-body", "1MB", "--per-client", "bytes=300kB"])
+    let rows = String(repeating: "18.6,-33.9\n", count: 20_000)
+    let first = try Wire(server)
+    try first.send(
+      Array(
+        ("POST /api/sample?map=cape HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n"
+          + "Content-Length: 500000\r\n\r\nlon,lat\n\(rows)").utf8))
+    try wait {
+      let other = try server.request(
+        "POST", "/api/sample?map=cape", ["Content-Type": "text/csv"],
+        body: Array("lon,lat\n\(rows)".utf8))
+      return other.status == 429 && other.head.lowercased().contains("retry-after")
+    }
+    #expect(try identify(server).status == 200)
+  }
+
+  @Test func repliesThatNobodyReads() throws {
+    let server = try RunningServer([Self.map, "--timeout", "1"])
+    let page =
+      "/arcgis/rest/services/cape/MapServer/export?f=image&size=4000,4000&bbox=18,-34.5,19,-33.5"
+    let wires = try (0..<4).map { _ in try Wire(server, room: 4096) }
+    for wire in wires { try wire.ask(server, page + "&format=png&bboxSR=4326") }
+    try wait { try metric(server, "plumb_connections") == 1 }
+    #expect(try identify(server).status == 200)
+  }
+
+  @Test func valuesOfManyKinds() throws {
+    let server = try RunningServer([Self.map])
+    for item in ["[],", #"{"a":1},"#, #"{"":{}},"#] {
+      let list = String(repeating: item, count: 3_000_000) + "0"
+      let reply = try server.request(
+        "POST", "/api/identify", Self.json, body: Array("{\"at\":[\(list)]}".utf8))
+      #expect(reply.status == 413 && reply.text.contains("values"), "\(item): \(reply.text)")
+    }
+    #expect(try identify(server).status == 200)
+  }
+
+  // MARK: Connections
+
+  @Test func idleConnectionsLetOthersIn() throws {
+    let server = try RunningServer([Self.map], files: 256)
+    let wires = try (0..<150).map { _ in try Wire(server) }
+    #expect(try server.request("/health").status == 200)
+    #expect(try identify(server).status == 200)
+    withExtendedLifetime(wires) {}
+  }
+
+  @Test func busyConnectionsOfOneClient() throws {
+    let server = try RunningServer(
+      [Self.map, "--timeout", "20", "--per-client", "connections=3"])
+    let wires = try (0..<3).map { _ in try Wire(server) }
+    for wire in wires {
+      try wire.send(
+        Array("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n".utf8))
+    }
+    try wait { try server.request("/health").status == 429 }
+    wires[0].leave()
+    try wait { try server.request("/health").status == 200 }
+  }
+
+  @Test func aLogThatNobodyReads() throws {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb-server"))
+    process.arguments = [Self.map, "--port", "0", "--timeout", "3"]
+    process.currentDirectoryURL = URL(fileURLWithPath: TestPaths.root)
+    process.standardError = pipe
+    try process.run()
+    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    var text = ""
+    while !text.contains("listening on"), process.isRunning {
+      text += String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+    }
+    let port = try #require(text.firstMatch(of: /127.0.0.1:(\d+)/).flatMap { UInt16($0.1) })
+    let server = RunningServer(port: port)
+    for _ in 0..<3000 {
+      let reply = try server.request("/health?" + String(repeating: "a", count: 200))
+      try #require(reply.status == 200)
+    }
+    kill(process.processIdentifier, SIGTERM)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import PlumbTestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The server keeps to HTTP, whatever its clients do.
+@Suite(.serialized) struct ProtocolTests {
+  private static let map = "rasters/cape.json"
+  private static let services = "/arcgis/rest/services?f=json"
+
+  private func status(_ server: RunningServer, _ head: String) throws -> Int {
+    try server.exchange(Array((head + "\r\n\r\n").utf8)).status
+  }
+
+  @Test func hosts() throws {
+    let server = try RunningServer([Self.map])
+    #expect(try status(server, "GET /health HTTP/1.1\r\nConnection: close") == 400)
+    #expect(
+      try status(server, "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: localhost") == 400)
+    #expect(try status(server, "GET /health HTTP/1.0") == 200)
+    #expect(
+      try status(server, "GET \(Self.services) HTTP/1.1\r\nHost: e.org\r\nConnection: close") == 421
+    )
+  }
+
+  @Test func oldClientsGetNoChunks() throws {
+    let server = try RunningServer([Self.map])
+    let body = "lon,lat\n18.6,-33.9\n"
+    let reply = try server.exchange(
+      Array(
+        ("POST /api/sample?map=cape HTTP/1.0\r\nContent-Type: text/csv\r\n"
+          + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8))
+    #expect(reply.status == 200 && reply.head.hasPrefix("HTTP/1.0 "), "\(reply.head)")
+    #expect(!reply.head.lowercased().contains("transfer-encoding"))
+    #expect(reply.text.hasPrefix("lon,lat,"), "\(reply.text)")
+  }
+
+  @Test func bodiesThatWaitToBeAsked() throws {
+    let server = try RunningServer([Self.map])
+    let body = #"{"map":"cape","at":[[18.86,-33.93]]}"#
+    let wire = try Wire(server)
+    let head =
+      "POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      + "Connection: close\r\nExpect: 100-continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    try wire.send(Array(head.utf8))
+    try wire.read(until: "HTTP/1.1 100 Continue\r\n\r\n")
+    try wire.send(Array(body.utf8))
+    wire.readAll()
+    #expect(wire.text.contains("HTTP/1.1 200 OK") && wire.text.contains("\"results\""))
+    let tooLong = try Wire(server)
+    try tooLong.send(
+      Array(head.replacing("Length: \(body.utf8.count)", with: "Length: 1000000000").utf8))
+    try tooLong.read(until: "\r\n\r\n")
+    #expect(tooLong.text.hasPrefix("HTTP/1.1 413"), "\(tooLong.text)")
+    #expect(
+      try status(server, "GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: more") == 417)
+  }
+
+  @Test func headsThatAreTooLong() throws {
+    let server = try RunningServer([Self.map])
+    let long = String(repeating: "a", count: 200_000)
+    #expect(try status(server, "GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: \(long)") == 431)
+    #expect(try server.request("/health").status == 200)
+  }
+
+  @Test func codings() throws {
+    let server = try RunningServer([Self.map])
+    let path = "/arcgis/rest/services/cape/FeatureServer/0/query?where=1%3D1&f=json&outFields=*"
+    for (accepted, isPacked) in [
+      ("gzip", true), ("gzip;q=0", false), ("GZIP;Q=0.5, br", true), ("*", true), ("*;q=0", false),
+      ("gzip;q=0, *", false), ("br, deflate", false), ("identity", false), ("x-gzip", true),
+    ] {
+      let reply = try server.request(path, ["Accept-Encoding": accepted])
+      #expect(
+        reply.head.lowercased().contains("content-encoding: gzip") == isPacked, "\(accepted)")
+    }
+  }
+
+  @Test func whatTheClientHasAlready() throws {
+    let server = try RunningServer([Self.map])
+    for path in ["/page/page.js", Self.services, "/ogc/collections?f=json"] {
+      let first = try server.request(path)
+      #expect(first.status == 200, "\(path)")
+      let tag = try #require(first.head.firstMatch(of: /(?i)etag: ([^\r\n]+)/).map { String($0.1) })
+      for known in [tag, "\"a\", " + tag, "*"] {
+        let again = try server.request(path, ["If-None-Match": known])
+        #expect(again.status == 304 && again.body.isEmpty, "\(path): \(known)")
+      }
+      #expect(try server.request(path, ["If-None-Match": "\"a\""]).body == first.body)
+    }
+  }
+
+  @Test func tokens() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("tokens", "one\n")
+    let server = try RunningServer([Self.map, "--token-file", folder.path("tokens")])
+    let refused = try server.request("POST", "/api/identify")
+    #expect(refused.status == 401 && refused.head.lowercased().contains("www-authenticate: bearer"))
+    #expect(try server.request(Self.services + "&token=one").text.contains("cape"))
+    try folder.write("tokens", "two\n")
+    server.signal(SIGHUP)
+    while !server.log.contains("read anew") { usleep(10_000) }
+    #expect(!(try server.request(Self.services + "&token=one").text.contains("cape")))
+    #expect(try server.request(Self.services + "&token=two").text.contains("cape"))
+    try folder.write("tokens", "\n")
+    server.signal(SIGHUP)
+    while !server.log.contains("the old ones count") { usleep(10_000) }
+    #expect(try server.request(Self.services + "&token=two").text.contains("cape"))
+  }
+
+  @Test func proxies() throws {
+    let forwarded = [
+      "X-Forwarded-For": "198.51.100.7, 203.0.113.9", "X-Forwarded-Proto": "https",
+      "X-Forwarded-Host": "maps.example.org", "X-Forwarded-Prefix": "/plumb/",
+    ]
+    let path = "/ogc?f=json"
+    let plain = try RunningServer([Self.map])
+    #expect(!(try plain.request(path, forwarded).text.contains("example.org")))
+    #expect(plain.log.contains("client=127.0.0.1"))
+    let server = try RunningServer([Self.map, "--trusted-proxy", "127.0.0.0/8"])
+    let reply = try server.request(path, forwarded).text
+    #expect(reply.contains("https://maps.example.org/plumb/ogc"), "\(reply.prefix(400))")
+    let standard = try server.request(
+      path, ["Forwarded": "for=\"[2001:db8::1]:80\";proto=https;host=a.example"])
+    #expect(standard.text.contains("https://a.example/ogc"), "\(standard.text.prefix(400))")
+    while !server.log.contains("client=2001:db8::1") { usleep(10_000) }
+    #expect(server.log.contains("client=203.0.113.9"))
+    let named = try RunningServer([Self.map, "--base-url", "https://maps.example.org/p/"])
+    #expect(try named.request(path).text.contains("https://maps.example.org/p/ogc"))
+  }
+
+  /// A reload takes no document of which a layer is lost.
+  @Test func reloads() throws {
+    let folder = try TemporaryFolder()
+    func write(_ name: String, _ features: String) throws {
+      try folder.write(
+        name, #"{"type":"FeatureCollection","features":[\#(features)]}"#)
+    }
+    func point(_ name: String) -> String {
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"name":""#
+        + name + #""}}"#
+    }
+    try write("p.geojson", point("old"))
+    try write("q.geojson", point("old"))
+    func document(_ files: [String]) throws {
+      let layers = files.map {
+        #"{"id":"\#($0)","layerType":"ArcGISFeatureLayer","url":"\#($0).geojson"}"#
+      }
+      try folder.write(
+        "m.json", #"{"operationalLayers":[\#(layers.joined(separator: ","))],"version":"2.31"}"#)
+    }
+    try document(["p", "q"])
+    let server = try RunningServer([folder.path("m.json")])
+    func names() throws -> String {
+      try (0...1).map {
+        try server.request(
+          "/arcgis/rest/services/m/FeatureServer/\($0)/query?where=1=1&outFields=*&f=json"
+        ).text
+      }.joined()
+    }
+    func reload(_ count: Int) {
+      server.signal(SIGHUP)
+      while server.log.split(separator: "\n").filter({ $0.contains("were read anew") }).count
+        < count
+      {
+        usleep(10_000)
+      }
+    }
+    #expect(try server.request("/ready").status == 200)
+    #expect(try names().contains("old"))
+    try write("p.geojson", point("new"))
+    try folder.write("q.geojson", "{")
+    reload(1)
+    #expect(try !names().contains("new") && server.log.contains("m stays as it was"))
+    try folder.write("m.json", "{")
+    reload(2)
+    #expect(try !names().contains("new"))
+    // A layer that the document has no longer is not missed.
+    try document(["p"])
+    reload(3)
+    #expect(try names().contains("new"))
+  }
+}

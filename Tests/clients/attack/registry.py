@@ -1,0 +1,18 @@
+"""The list of attacks."""
+
+ATTACKS = {}
+
+
+def attack(line, server=None, *, slow=False):
+    """An attack: a function of an `Attack`, with a line that describes it.
+
+    `server` holds the options of a server of its own; others share one. An attack that is `slow` is
+    left out of quick runs.
+    """
+    def register(function):
+        name = function.__name__.replace('_', '-').strip('-')
+        function.line, function.server, function.slow = line, server, slow
+        assert name not in ATTACKS, name
+        ATTACKS[name] = function
+        return function
+    return register
