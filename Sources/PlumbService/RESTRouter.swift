@@ -16,9 +16,7 @@ struct RESTRouter {
   var reply: ServiceReply {
     do {
       let parameters = try Parameters(request)
-      guard !parameters.has("callback") else {
-        throw ServiceError("'callback' is not supported: ask for f=json")
-      }
+      try RESTOperation.checkCommon(parameters)
       let form = try ReplyForm(parameters)
       return try content(parameters, form).reply(form, path: ["arcgis", "rest"] + path)
     } catch {
@@ -65,27 +63,37 @@ struct RESTRouter {
       guard path[1].lowercased() == "geometry", path.count > 2,
         path[2].lowercased() == "geometryserver"
       else { throw Self.nothing() }
-      return try GeometryServer(catalog.settings).content(
-        Array(path.dropFirst(3)), parameters, form)
+      let rest = Array(path.dropFirst(3))
+      try RESTOperation.at(path[2], rest)?.check(parameters)
+      return try GeometryServer(catalog.settings).content(rest, parameters, form)
     }
     guard path.count > 1 else { throw ServiceError.notFound("Folder not found: \(first.shown)") }
     let rest = Array(path.dropFirst(2))
     let missing = ServiceError.notFound("Service \(first.shown)/\(path[1].shown) not found")
+    /// Refuses what the operation does not implement, of a service that is there.
+    func check(isNetwork: Bool = false) throws(ServiceError) {
+      try RESTOperation.at(path[1], isNetwork: isNetwork, rest)?.check(parameters)
+    }
     switch path[1].lowercased() {
     case "mapserver":
       guard let map = catalog.map(first) else { throw missing }
+      try check()
       return try MapServer(map, request).content(rest, parameters, form)
     case "featureserver":
       if let map = catalog.map(first) {
+        try check()
         return try FeatureServer(map).content(rest, parameters, form)
       }
       guard let network = catalog.network(first) else { throw missing }
+      try check(isNetwork: true)
       return try NetworkFeatureServer(network).content(rest, parameters, form)
     case "imageserver":
       guard let image = catalog.image(first) else { throw missing }
+      try check()
       return try ImageServer(image, request).content(rest, parameters, form)
     case "utilitynetworkserver":
       guard let network = catalog.network(first) else { throw missing }
+      try check(isNetwork: true)
       return try UtilityNetworkServer(network).content(rest, parameters, form)
     default: throw missing
     }

@@ -49,7 +49,45 @@ import Testing
       ("ABS(1, 2) = 1", "column 1: ABS takes 1 value, not 2"),
       ("SUBSTRING('a') = 'a'", "column 1: SUBSTRING takes 2 or 3 values, not 1"),
       ("UPPER() = 'a'", "column 1: UPPER takes 1 value, not 0"),
-      ("CAST(1 AS BLOB) = 1", "column 11: INTEGER, FLOAT or VARCHAR should stand where BLOB is"),
+      (
+        "CAST(1 AS BLOB) = 1",
+        "column 11: INTEGER, FLOAT, DECIMAL, VARCHAR, DATE or TIMESTAMP should stand where BLOB is"
+      ),
+      ("CAST(1 AS DECIMAL(0)) = 1", "column 19: a number from 1 to 38 should stand where 0 is"),
+      ("CAST(1 AS DECIMAL(3, 4)) = 1", "column 22: a number from 0 to 3 should stand where 4 is"),
+      ("CASE WHEN a END = 1", "column 13: THEN should stand where END is"),
+      ("CASE WHEN a THEN 1", "column 19: the condition ends where WHEN, ELSE or END should follow"),
+      ("CASE WHEN a THEN 1 ELSE 2 = 3", "column 30: the condition ends where END should follow"),
+      ("CASE a THEN 1 END = 1", "column 8: WHEN should stand where THEN is"),
+      ("CASE a = 1", "column 11: the condition ends where WHEN should follow"),
+      (
+        "a > INTERVAL '7'",
+        "column 17: the condition ends where YEAR, MONTH, DAY, HOUR, MINUTE or SECOND should follow"
+      ),
+      (
+        "a > INTERVAL '7' DAYS",
+        "column 18: YEAR, MONTH, DAY, HOUR, MINUTE or SECOND should stand where DAYS is"
+      ),
+      ("a > INTERVAL 'x' DAY", "column 14: 'x' is not an interval of DAY"),
+      (
+        "a > INTERVAL '1-12' YEAR TO MONTH", "column 14: '1-12' is not an interval of YEAR TO MONTH"
+      ),
+      ("a > INTERVAL '1 24' DAY TO HOUR", "column 14: '1 24' is not an interval of DAY TO HOUR"),
+      ("a > INTERVAL '9999999999999' DAY", "column 14: '9999999999999' is not an interval of DAY"),
+      ("a > INTERVAL '1.5' DAY", "column 14: '1.5' is not an interval of DAY"),
+      (
+        "a > INTERVAL '1' MONTH TO DAY",
+        "column 27: MONTH has no shorter unit"
+      ),
+      ("a > INTERVAL '1' HOUR TO DAY", "column 26: MINUTE or SECOND should stand where DAY is"),
+      (
+        "EXTRACT(EPOCH FROM a) = 1",
+        "column 9: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND should stand where EPOCH is"
+      ),
+      ("EXTRACT(YEAR, a) = 1", "column 13: FROM should stand where , is"),
+      ("TRIM(LEADING 'a', b) = 1", "column 17: FROM should stand where , is"),
+      ("CURRENT_DATE(1) = a", "column 14: ) should stand where 1 is"),
+      ("TRUNCATE(1, 2, 3) = 1", "column 1: TRUNCATE takes 1 or 2 values, not 3"),
       ("POSITION('a', b) = 1", "column 13: IN should stand where , is"),
     ])
   func text(_ text: String, _ message: String) {
@@ -62,7 +100,7 @@ import Testing
       try Condition("FOO(1) = 1")
     } throws: {
       "\($0)".hasPrefix(
-        "column 1: there is no function FOO; there are CAST, COALESCE, NULLIF, UPPER")
+        "column 1: there is no function FOO; there are CAST, EXTRACT, COALESCE, NULLIF, UPPER")
     }
   }
 
@@ -117,6 +155,48 @@ import Testing
         "COALESCE(POP, OPEN) = 1",
         "column 15: COALESCE needs values of one kind: the boolean field OPEN is not a number"
       ),
+      (
+        "DATE '2020-01-01' + 7 < CURRENT_DATE",
+        "column 21: + does not take a date and 7; write days as INTERVAL '7' DAY"
+      ),
+      (
+        "DATE '2020-01-01' + CURRENT_DATE < CURRENT_DATE",
+        "column 21: + does not take a date and a date"
+      ),
+      (
+        "INTERVAL '1' MONTH + INTERVAL '1' DAY = INTERVAL '1' DAY",
+        "column 22: + does not take an interval of months and INTERVAL '1' DAY"
+      ),
+      (
+        "INTERVAL '1' MONTH < INTERVAL '31' DAY",
+        "column 22: INTERVAL '31' DAY cannot be compared with INTERVAL '1' MONTH"
+      ),
+      (
+        "'soon' + INTERVAL '1' DAY > CURRENT_DATE",
+        "column 1: 'soon' is used as a date but is not a date"
+      ),
+      (
+        "EXTRACT(YEAR FROM POP) = 1",
+        "column 19: EXTRACT needs a date, and the number field POP is not a date"
+      ),
+      (
+        "CAST(CURRENT_DATE AS INTEGER) = 1",
+        "column 6: a date cannot be CAST AS INTEGER: EXTRACT its parts"
+      ),
+      ("CAST(POP AS DATE) = CURRENT_DATE", "column 6: the number field POP cannot be CAST AS DATE"),
+      (
+        "CASE WHEN POP THEN 1 END = 1",
+        "column 11: the number field POP is neither true nor false: compare it"
+      ),
+      (
+        "CASE WHEN TRUE THEN POP ELSE NAME END = 1",
+        "column 21: the text field NAME cannot be compared with the number field POP: CAST one of them"
+      ),
+      (
+        "CASE POP WHEN 'x' THEN 1 END = 1",
+        "column 15: 'x' is compared with the number field POP but is not a number"
+      ),
+      ("CONCAT(CURRENT_DATE, 'a') = 'a'", "column 8: CONCAT does not take a date"),
       (
         "'2020-13-01' < DATE '2020-01-01'",
         "column 1: '2020-13-01' is compared with DATE '2020-01-01' but is not a date"

@@ -32,6 +32,12 @@ import Testing
     #expect(try isTrue("rank NOT IN (\(list))"))
     #expect(try isTrue("rank IN (\(list), 0)"))
     #expect(try isTrue("COALESCE(\(chain("code", ",")), 'x') = 'x'"))
+    let whens = String(repeating: " WHEN rank = 1 THEN 1", count: count)
+    #expect(try isTrue("CASE\(whens) ELSE 2 END = 2"))
+    let items = String(repeating: " WHEN 1 THEN 1", count: count)
+    #expect(try isTrue("CASE rank\(items) ELSE 2 END = 2"))
+    #expect(
+      try isTrue("DATE '2020-01-01' + \(chain("INTERVAL '1' SECOND", "+")) > DATE '2020-01-02'"))
     let description = try Condition(chain("rank = 1", "OR")).description
     #expect(try Condition(description).description == description)
   }
@@ -45,6 +51,12 @@ import Testing
     let deepest = [
       nested("(", "1 = 1", ")", limit), nested("NOT ", "TRUE", "", limit),
       nested("ABS(", "1", ")", limit) + " = 1", nested("-(", "1", ")", limit / 2) + " = 1",
+      nested("CASE WHEN TRUE THEN ", "1", " END", limit) + " = 1",
+      nested("CASE WHEN ", "TRUE", " THEN TRUE END", limit),
+      nested("CASE (", "1", ") WHEN 1 THEN 1 END", limit / 2) + " = 1",
+      nested("EXTRACT(DAY FROM DATE '2020-01-01' + INTERVAL '1' DAY * ", "1", ")", limit) + " = 1",
+      nested("TRIM(LEADING ", "'a'", " FROM 'b')", limit) + " = 'b'",
+      nested("CAST(", "CURRENT_DATE", " AS DATE)", limit) + " = CURRENT_DATE",
     ]
     for text in deepest {
       let condition = try Condition(text)
@@ -68,9 +80,16 @@ import Testing
     _ = try isTrue(nested("(", "TRUE", " BETWEEN 0 AND 1)", 120))
     _ = try isTrue(nested("(", "TRUE", " IN (rank, 1, rank))", 120))
     _ = try isTrue(nested("NULLIF(", "rank", ", 1)", 120) + " = 0")
+    _ = try isTrue(nested("CASE ", "rank", " WHEN 1 THEN 2 WHEN 3 THEN 4 END", 120) + " = 0")
+    let mixed = nested(
+      "(NOT CASE WHEN ", "TRUE", " THEN 1 + 1 * 2 || '' = '' AND TRUE OR FALSE END)", 42)
+    #expect(try Condition(Condition(mixed).description) == Condition(mixed))
+    _ = try isTrue(mixed)
 
     for (open, close) in [
       ("(", ")"), ("NOT ", ""), ("-(", ")"), ("ABS(", ")"), ("(", ""), ("- ", ""),
+      ("CASE WHEN ", " THEN 1 END"), ("CASE ", " WHEN 1 THEN 1 END"), ("CASE ", ""),
+      ("CASE WHEN TRUE THEN ", ""), ("EXTRACT(DAY FROM ", ")"), ("TRIM(LEADING ", " FROM 'a')"),
     ] {
       let error = #expect(throws: ExpressionError.self) {
         try Condition(nested(open, "rank", close, 100_000) + " = 1")
@@ -86,6 +105,15 @@ import Testing
     #expect(try !isTrue("name = '" + String(repeating: "''", count: size) + "'"))
     #expect(try !isTrue("name LIKE '" + String(repeating: "%_", count: size / 2) + "'"))
     #expect(try isTrue(String(repeating: " ", count: size) + "1=1"))
+    for text in ["CASE ", "CASE WHEN ", "INTERVAL '1' ", "EXTRACT(", "TRIM(BOTH "] {
+      let error = #expect(throws: ExpressionError.self) {
+        try isTrue(String(repeating: text, count: size / text.utf8.count))
+      }
+      #expect(try #require(error).message.count < 400)
+    }
+    #expect(throws: ExpressionError.self) {
+      try isTrue("INTERVAL '" + String(repeating: "1", count: size) + "' DAY = 1")
+    }
     for text in ["x", "(", "'", "9", "🙂", ".", "\"", "[", "1 ", "\u{0}", "NOT(", "x.", "=", "-"] {
       let error = #expect(throws: ExpressionError.self) {
         try isTrue(String(repeating: text, count: size / text.utf8.count))
@@ -155,6 +183,10 @@ import Testing
       " BETWEEN ", "9223372036854775807", "-9223372036854775808", "1e308", "1e-400", "/", "%", "||",
       "\u{0}", "\u{301}", "🙂", "é", "\u{202E}", "CAST(", " AS INTEGER)", "ROUND(", "POWER(", "ABS(",
       "MOD(", "SUBSTRING(", "DATE '2020-01-01'", "TIMESTAMP '", " ESCAPE '", "LIKE", "\n", "area",
+      "CASE WHEN ", " THEN ", " ELSE ", " END", "CASE ", " + INTERVAL '1' DAY",
+      "INTERVAL '1-2' YEAR",
+      "EXTRACT(YEAR FROM ", "TRIM(LEADING ", " FROM ", "CURRENT_DATE", "TRUNCATE(",
+      " AS DECIMAL(3))",
     ]
     var (read, refused) = (0, 0)
     for _ in 0..<6_000 {

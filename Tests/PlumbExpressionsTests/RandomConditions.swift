@@ -108,7 +108,10 @@ struct RandomConditions {
     }
     if dialect == .ogr { return one(["name", "code"]) }
     let (a, b) = (text(depth - 1), text(depth - 1))
-    switch below(8) {
+    switch below(11) {
+    case 8: return "CASE WHEN \(condition(1)) THEN \(a) ELSE \(b) END"
+    case 9: return "CASE \(one(["code", "name"])) WHEN \(b) THEN \(a) END"
+    case 10: return "\(one(["TRIM", "LTRIM", "RTRIM"]))(\(a), \(textLiteral()))"
     case 0: return "(\(a) || \(b))"
     case 1: return "REPLACE(\(a), 'a', \(b))"
     case 2: return "TRIM(\(a))"
@@ -126,7 +129,11 @@ struct RandomConditions {
     }
     let (a, b) = (number(depth - 1), number(depth - 1))
     if dialect == .ogr { return "(\(a) \(one(["+", "-", "*"])) \(b))" }
-    switch below(13) {
+    switch below(17) {
+    case 13: return "CASE WHEN \(condition(1)) THEN \(a) ELSE \(b) END"
+    case 14: return "CASE \(a) WHEN \(b) THEN 1 WHEN \(numberLiteral()) THEN \(b) END"
+    case 15: return "SIGN(\(a))"
+    case 16: return "TRUNC(\(one(["area", "depth"])))"
     case 0: return "(\(a) + \(b))"
     case 1: return "(\(a) - \(b))"
     case 2: return "(\(a) * \(b))"

@@ -36,7 +36,11 @@ extension ParserTarget {
       words: [
         "(", ")", "'", "\"", "AND ", "OR ", "NOT ", "a", "b", "c", "=", "<", ">", ",", "-", "+",
         "*",
-        "/", "||", "IN (", "LIKE ", "BETWEEN ", "CASE WHEN ", " END", "NULL", "--", "''", "DATE '",
+        "/", "||", "IN (", "LIKE ", "BETWEEN ", "CASE WHEN ", "CASE ", " WHEN ", " THEN ", " ELSE ",
+        " END", " + INTERVAL '1' DAY",
+        "INTERVAL '1-2' YEAR TO MONTH", "EXTRACT(DAY FROM ", "TRIM(LEADING ", " FROM ",
+        "CURRENT_DATE",
+        "TRUNCATE(", " AS DATE)", "NULL", "--", "''", "DATE '",
         "CAST(", "ROUND(a,", "é", "\0",
       ]
     ) { bytes in

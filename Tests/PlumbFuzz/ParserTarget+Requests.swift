@@ -106,6 +106,11 @@ extension ParserTarget {
     "GET /arcgis/rest/services/map_1/ImageServer/identify?geometry=18.3,-33.3&f=json",
     "GET /arcgis/rest/services/map_1/ImageServer/exportImage?bbox=18,-35,20,-33&size=4,4&f=json",
     "GET /arcgis/rest/services/map_1/ImageServer?f=json",
+    "GET /arcgis/rest/services/map_1/ImageServer/getSamples?geometry=18.3,-33.3&f=json&bandIds=0"
+      + "&mosaicRule={lockRasterIds:[1],fids:[1]}&pixelSize={x:1,y:1,spatialReference:{wkid:4326}}"
+      + "&interpolation=RSP_BilinearInterpolation&renderingRule={rasterFunction:'None'}",
+    "GET /arcgis/rest/services/map/FeatureServer/0/query?where=1=1&time=null,0&uniqueIds=[[1],'2']"
+      + "&returnUniqueIdsOnly=true&f=json&maxRecordCountFactor=1&quantizationParameters={}",
   ]
 
   private static func operation(_ name: String, _ parameters: String) -> String {

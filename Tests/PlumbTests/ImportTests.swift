@@ -126,7 +126,8 @@ import Testing
     // What is asked; what is answered; features as rows; what is served; the services; the plain
     // verbs; monitors; the page; what finds who answers.
     "PlumbService": [
-      "Request", "Reply", "Query", "Catalog", "MapServer", "FeatureServer", "ImageServer",
+      "Request", "Operation", "Reply", "Query", "Catalog", "MapServer", "FeatureServer",
+      "ImageServer",
       "GeometryServer", "NetworkServer", "OGC", "API", "Monitor", "Page", "",
     ],
     "PlumbServer": [""],

@@ -95,14 +95,14 @@ struct SQLKey: Hashable, Sendable {
 
   private let content: Content
 
-  /// Nil for NULL and for dates.
+  /// Nil for NULL, dates and intervals.
   init?(_ value: SQLValue) {
     switch value {
     case .boolean(let boolean): content = .integer(boolean ? 1 : 0)
     case .integer(let integer): content = .integer(integer)
     case .real(let real): content = Int64(exactly: real).map { .integer($0) } ?? .real(real)
     case .text(let text): content = .text(text)
-    case .null, .moment: return nil
+    case .null, .moment, .interval: return nil
     }
   }
 

@@ -10,6 +10,9 @@ indirect enum BoundValue: Sendable {
   case truth(BoundTruth)
   case negated(BoundValue)
   case chain(BoundValue, [BoundTerm])
+  /// A chain with dates or intervals in it.
+  case timeChain(BoundValue, [BoundTerm])
+  case choice(BoundChoice)
   case joined([BoundValue])
   case call([BoundValue], @Sendable (SQLArguments) -> SQLValue)
   case cast(BoundValue, SQLType)
@@ -27,6 +30,13 @@ indirect enum BoundValue: Sendable {
         result = SQLArithmetic.apply(term.sign, result, term.operand.value(row))
       }
       return result
+    case .timeChain(let first, let terms):
+      var result = first.value(row)
+      for term in terms {
+        result = SQLArithmetic.applyToTimes(term.sign, result, term.operand.value(row))
+      }
+      return result
+    case .choice(let choice): return choice.value(row)
     case .joined(let nodes):
       var result = ""
       for node in nodes {
@@ -84,7 +94,7 @@ extension SQLValue {
     case .text(let text): SQLNumber.read(text) ?? .null
     case .boolean(let boolean): .integer(boolean ? 1 : 0)
     case .integer, .real: self
-    case .null, .moment: .null
+    case .null, .moment, .interval: .null
     }
   }
 
@@ -101,6 +111,15 @@ extension SQLValue {
     }
   }
 
+  /// The date that the value is, or that its text reads as.
+  private var moment: SQLMoment? {
+    switch self {
+    case .moment(let moment): moment
+    case .text(let text): SQLMoment(text)
+    default: nil
+    }
+  }
+
   func cast(to type: SQLType) -> SQLValue {
     switch type {
     case .integer:
@@ -108,6 +127,9 @@ extension SQLValue {
       guard case .real(let real) = value else { return value }
       return Int64(exactly: real.rounded(.towardZero)).map { .integer($0) } ?? .null
     case .real: return number.double.map { .real($0) } ?? .null
+    case .decimal(let form): return SQLArithmetic.decimal(number, form)
+    case .date: return moment.map { .moment($0.day) } ?? .null
+    case .timestamp: return moment.map { .moment($0) } ?? .null
     case .text(let length):
       guard let text else { return .null }
       guard let length else { return .text(text) }

@@ -35,6 +35,7 @@ enum SQLArithmetic {
     switch value {
     case .integer(let integer): integer == .min ? .real(0x1p63) : .integer(-integer)
     case .real(let real): .real(-real)
+    case .interval(let interval): interval.negated.map { .interval($0) } ?? .null
     default: .null
     }
   }
@@ -80,6 +81,49 @@ enum SQLArithmetic {
     }
     let power = powerOfTen(-digits)
     return (real / power).rounded(.toNearestOrAwayFromZero) * power
+  }
+
+  /// Cuts to so many decimals, towards zero; a negative number of them cuts to tens, hundreds and so on.
+  static func truncated(_ value: SQLValue, digits: Int64) -> SQLValue {
+    switch value {
+    case .integer(let integer):
+      guard digits < 0 else { return value }
+      guard digits >= -18 else { return .integer(0) }
+      var power: Int64 = 1
+      for _ in 0..<(-digits) { power *= 10 }
+      return .integer(integer / power * power)
+    case .real(let real): return SQLValue(number: truncated(real, digits: digits))
+    default: return value
+    }
+  }
+
+  private static func truncated(_ real: Double, digits: Int64) -> Double {
+    if digits == 0 || real == 0 || real.isInfinite { return real.rounded(.towardZero) }
+    guard digits > -309 else { return 0 }
+    guard digits < 0 else {
+      guard digits < 309 else { return real }
+      let power = powerOfTen(digits)
+      let scaled = real * power
+      guard abs(scaled) < 0x1p52 else { return real }
+      // 0.29 * 100 lies below 29, and 0.29 has two decimals all the same.
+      if scaled.rounded() / power == real { return real }
+      let whole = scaled.rounded(.towardZero)
+      let cut = whole / power
+      return abs(cut) <= abs(real) ? cut : (whole - (real < 0 ? -1 : 1)) / power
+    }
+    let power = powerOfTen(-digits)
+    return (real / power).rounded(.towardZero) * power
+  }
+
+  /// A number of so many digits, rounded to its decimals; NULL where it has more digits before the
+  /// point.
+  static func decimal(_ value: SQLValue, _ form: SQLType.Decimal?) -> SQLValue {
+    guard let form else { return value }
+    let rounded = rounded(value, digits: Int64(form.scale))
+    guard let size = rounded.double.map({ abs($0) }),
+      size < powerOfTen(Int64(form.precision - form.scale))
+    else { return .null }
+    return rounded
   }
 
   private static func powerOfTen(_ exponent: Int64) -> Double { Double("1e\(exponent)") ?? 1 }

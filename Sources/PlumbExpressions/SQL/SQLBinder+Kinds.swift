@@ -59,6 +59,7 @@ extension SQLBinder {
     case .number: value = SQLNumber.read(literal) ?? .null
     case .boolean: value = SQLValue.text(literal).boolean
     case .moment: value = SQLMoment(literal).map { .moment($0) } ?? .null
+    case .months, .duration: value = .null
     case .text, .null: return text
     }
     if case .null = value {
@@ -98,9 +99,13 @@ extension SQLKind {
     case .number: "number"
     case .text: "text"
     case .moment: "date"
+    case .months: "interval of months"
+    case .duration: "interval of time"
     case .null: "NULL"
     }
   }
 
-  var article: String { "a \(word)" }
+  var article: String { (isInterval ? "an " : "a ") + word }
+
+  var isInterval: Bool { self == .months || self == .duration }
 }

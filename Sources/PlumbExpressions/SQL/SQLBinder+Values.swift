@@ -11,6 +11,7 @@ extension SQLBinder {
     case .joined(let nodes): return try joined(nodes, node)
     case .call(let name, let values, _): return try call(name, values, node)
     case .cast(let operand, let type): return try cast(operand, type, node)
+    case .choice(let choice, _): return try self.choice(choice, node)
     case .not, .all, .any, .comparison, .member, .between, .like, .isNull:
       return try boolean(node)
     }
@@ -30,21 +31,54 @@ extension SQLBinder {
 
   @inline(never)
   private func negated(_ operand: SQLNode, _ node: SQLNode) throws(ExpressionError) -> Bound {
-    Bound(value: .negated(try number(operand, "-").value), kind: .number, node: node)
+    let value = try bound(operand)
+    if !value.kind.isInterval { try checkNumber(value, "-") }
+    let kind = value.kind.isInterval ? value.kind : .number
+    return Bound(value: .negated(value.value), kind: kind, node: node)
   }
 
   @inline(never)
   private func chain(
     _ first: SQLNode, _ terms: [SQLTerm], _ node: SQLNode
   ) throws(ExpressionError) -> Bound {
-    let first = try number(first, terms.first?.sign.rawValue ?? "").value
-    var rest: [BoundTerm] = []
-    rest.reserveCapacity(terms.count)
-    for term in terms {
-      let operand = try number(term.operand, term.sign.rawValue).value
-      rest.append(BoundTerm(sign: term.sign, operand: operand))
+    let first = try bound(first)
+    var operands: [Bound] = []
+    operands.reserveCapacity(terms.count)
+    for term in terms { operands.append(try bound(term.operand)) }
+    let rest = zip(terms, operands).map { BoundTerm(sign: $0.sign, operand: $1.value) }
+    if ([first] + operands).contains(where: { $0.kind == .moment || $0.kind.isInterval }) {
+      let kind = try kind(ofTimes: first, terms, operands)
+      return Bound(value: .timeChain(first.value, rest), kind: kind, node: node)
     }
-    return Bound(value: .chain(first, rest), kind: .number, node: node)
+    try checkNumber(first, terms.first?.sign.rawValue ?? "")
+    for (term, operand) in zip(terms, operands) { try checkNumber(operand, term.sign.rawValue) }
+    return Bound(value: .chain(first.value, rest), kind: .number, node: node)
+  }
+
+  /// What a chain with dates or intervals in it makes.
+  @inline(never)
+  private func kind(
+    ofTimes first: Bound, _ terms: [SQLTerm], _ operands: [Bound]
+  ) throws(ExpressionError) -> SQLKind {
+    for operand in [first] + operands { try checkDate(operand) }
+    var kind = first.kind
+    for (term, operand) in zip(terms, operands) {
+      guard let next = SQLArithmetic.kind(term.sign, kind, operand.kind) else {
+        let isDays = kind == .moment && operand.kind == .number
+        let advice = isDays ? "; write days as INTERVAL '7' DAY" : ""
+        throw error(
+          operand.node,
+          "\(term.sign.rawValue) does not take \(kind.article) and \(describe(operand))\(advice)")
+      }
+      kind = next
+    }
+    return kind
+  }
+
+  /// A text literal that is read as a date has to be one.
+  func checkDate(_ value: Bound) throws(ExpressionError) {
+    guard let literal = value.literal, SQLMoment(literal) == nil else { return }
+    throw error(value.node, "'\(literal.shown)' is used as a date but is not a date")
   }
 
   @inline(never)
@@ -57,9 +91,35 @@ extension SQLBinder {
     _ operand: SQLNode, _ type: SQLType, _ node: SQLNode
   ) throws(ExpressionError) -> Bound {
     let value = try bound(operand)
-    guard value.kind != .moment else { throw error(operand, "a date cannot be CAST") }
-    let kind: SQLKind = if case .text = type { .text } else { .number }
-    return Bound(value: .cast(value.value, type), kind: kind, node: node)
+    let isDate = value.kind == .moment
+    var (made, kind) = (value.value, SQLKind.number)
+    switch type {
+    case .text:
+      kind = .text
+      if isDate { made = Self.text(of: made, isDay: operand.isDay) }
+    case .date, .timestamp:
+      kind = .moment
+      guard isDate || value.kind == .text || value.kind == .null else {
+        throw error(operand, "\(describe(value)) cannot be CAST AS \(type.text)")
+      }
+      try checkDate(value)
+    case .integer, .real, .decimal:
+      guard !isDate else {
+        throw error(operand, "a date cannot be CAST AS \(type.text): EXTRACT its parts")
+      }
+    }
+    guard !value.kind.isInterval else {
+      throw error(operand, "an interval cannot be CAST: EXTRACT its parts")
+    }
+    return Bound(value: .cast(made, type), kind: kind, node: node)
+  }
+
+  /// A date as text: a day without a time where it has none by its form.
+  private static func text(of moment: BoundValue, isDay: Bool) -> BoundValue {
+    .call([moment]) { values in
+      guard case .moment(let moment) = values[0] else { return .null }
+      return .text(isDay ? moment.dateText : moment.text)
+    }
   }
 
   @inline(never)
@@ -72,6 +132,8 @@ extension SQLBinder {
       case .real(let real): (.real(real), .number)
       case .text(let text): (.text(text), .text)
       case .moment(let moment, _, _): (.moment(moment), .moment)
+      case .interval(let interval, _, let unit, _):
+        (.interval(interval), unit.isOfMonths ? .months : .duration)
       }
     var bound = Bound(value: .constant(value), kind: kind, node: node)
     if case .text(let text) = literal { bound.literal = text }
@@ -79,13 +141,11 @@ extension SQLBinder {
   }
 
   @inline(never)
-  private func number(_ node: SQLNode, _ sign: String) throws(ExpressionError) -> Bound {
-    let value = try bound(node)
+  private func checkNumber(_ value: Bound, _ sign: String) throws(ExpressionError) {
     guard value.kind == .number || value.kind == .null else {
       let advice = value.kind == .text && sign == "+" ? "; texts are joined by ||" : ""
-      throw error(node, "\(sign) needs numbers, and \(describe(value)) is none\(advice)")
+      throw error(value.node, "\(sign) needs numbers, and \(describe(value)) is none\(advice)")
     }
-    return value
   }
 
   @inline(never)
@@ -95,7 +155,9 @@ extension SQLBinder {
     var values: [BoundValue] = []
     for node in nodes {
       let value = try bound(node)
-      guard value.kind != .moment else { throw error(node, "\(name) does not take a date") }
+      guard value.kind != .moment, !value.kind.isInterval else {
+        throw error(node, "\(name) does not take \(value.kind.article)")
+      }
       values.append(value.value)
     }
     return values
@@ -105,7 +167,11 @@ extension SQLBinder {
   private func call(
     _ name: String, _ nodes: [SQLNode], _ node: SQLNode
   ) throws(ExpressionError) -> Bound {
-    if name == SQLFunction.category { return try category(nodes, node) }
+    switch name {
+    case SQLFunction.category: return try category(nodes, node)
+    case "EXTRACT": return try extract(nodes, node)
+    default: if let clock = SQLClock(rawValue: name) { return self.clock(clock, node) }
+    }
     guard let function = SQLFunction.named(name) else {
       throw error(node, "there is no function \(name.shown)")
     }
@@ -122,23 +188,7 @@ extension SQLBinder {
         }
         values.append(value.value)
       }
-    case .alike:
-      let bounds = try bounds(nodes)
-      let lead = bounds.first { $0.kind != .null && $0.literal == nil }
-      kind = lead?.kind ?? (bounds.contains { $0.kind != .null } ? .text : .null)
-      for bound in bounds {
-        guard let lead else {
-          values.append(bound.value)
-          continue
-        }
-        let value = try paired(lead, bound).1
-        guard value.kind == kind || value.kind == .null else {
-          throw error(
-            bound.node,
-            "\(name) needs values of one kind: \(describe(bound)) is not \(kind.article)")
-        }
-        values.append(value.value)
-      }
+    case .alike: (values, kind) = try alike(nodes, name)
     }
     return Bound(value: .call(values, function.body), kind: kind, node: node)
   }

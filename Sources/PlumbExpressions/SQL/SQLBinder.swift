@@ -10,6 +10,9 @@ struct SQLBinder {
   /// Those that rows may have; nil where rows are not elements of a network.
   let categories: [String]?
 
+  /// Where a row has the time: behind the fields and the categories.
+  var clockIndex: Int { fields.count + ((categories?.count ?? 0) + 62) / 63 }
+
   /// A bound value, and what it is.
   struct Bound {
     var value: BoundValue

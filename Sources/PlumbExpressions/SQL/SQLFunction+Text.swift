@@ -7,12 +7,25 @@ extension SQLFunction {
     }
   }
 
+  /// A function that takes spaces, or the characters of a second text, off the ends of a text.
+  private static func trim(_ name: String, start: Bool, end: Bool) -> SQLFunction {
+    SQLFunction(name, .these([.text, .text], optional: 1), .text) { values in
+      guard let text = values.text(0) else { return .null }
+      guard values.count > 1 else {
+        return .text(SQLText.trimmed(text, start: start, end: end))
+      }
+      guard let characters = values.text(1) else { return .null }
+      return .text(
+        SQLText.trimmed(text, of: Set(characters.unicodeScalars), start: start, end: end))
+    }
+  }
+
   static let texts = [
     text("UPPER") { String(decoding: SQLText.cased($0, upper: true), as: UTF8.self) },
     text("LOWER") { String(decoding: SQLText.cased($0, upper: false), as: UTF8.self) },
-    text("TRIM") { SQLText.trimmed($0, start: true, end: true) },
-    text("LTRIM") { SQLText.trimmed($0, start: true, end: false) },
-    text("RTRIM") { SQLText.trimmed($0, start: false, end: true) },
+    trim("TRIM", start: true, end: true),
+    trim("LTRIM", start: true, end: false),
+    trim("RTRIM", start: false, end: true),
     SQLFunction("SUBSTRING", .these([.text, .number, .number], optional: 1), .text) { values in
       guard let text = values.text(0), let start = values[1].clamped else { return .null }
       guard values.count > 2 else { return SQLText.part(of: text, from: start, length: nil) }

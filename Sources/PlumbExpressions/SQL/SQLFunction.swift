@@ -32,7 +32,7 @@ struct SQLFunction: Sendable {
 
   private static let aliases = [
     "SUBSTR": "SUBSTRING", "LENGTH": "CHAR_LENGTH", "CHARACTER_LENGTH": "CHAR_LENGTH",
-    "CEIL": "CEILING",
+    "CEIL": "CEILING", "TRUNC": "TRUNCATE", "LN": "LOG",
   ]
 
   private static let byName = Dictionary(

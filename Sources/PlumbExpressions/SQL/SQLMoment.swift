@@ -18,4 +18,123 @@ struct SQLMoment: Sendable, Hashable, Comparable {
     }
     microseconds = found
   }
+
+  /// Nil outside the years 0 to 9999.
+  init?(microseconds: Int64) {
+    guard Self.calendar.contains(microseconds) else { return nil }
+    self.microseconds = microseconds
+  }
+
+  private static let calendar: ClosedRange<Int64> =
+    -62_167_219_200_000_000...253_402_300_799_999_999
+  private static let microsecondsOfDay: Int64 = 86_400_000_000
+
+  private var days: Int64 { microseconds.floorDivided(by: Self.microsecondsOfDay) }
+
+  /// Microseconds since midnight.
+  private var timeOfDay: Int64 { microseconds - days * Self.microsecondsOfDay }
+
+  private var civil: CivilDate { CivilDate(daysSince1970: days) }
+
+  /// The midnight at which the day begins.
+  var day: SQLMoment {
+    var day = self
+    day.microseconds = days * Self.microsecondsOfDay
+    return day
+  }
+
+  /// The moment an interval later; months keep the day, or take the month's last where it is too
+  /// short. Nil outside the calendar.
+  func adding(_ interval: SQLInterval) -> SQLMoment? {
+    switch interval {
+    case .microseconds(let time):
+      let (sum, isOver) = microseconds.addingReportingOverflow(time)
+      return isOver ? nil : SQLMoment(microseconds: sum)
+    case .months(let months):
+      // More leads out of the calendar from any day of it.
+      guard (-120_000...120_000).contains(months) else { return nil }
+      let day = civil.adding(months: months).daysSince1970
+      return SQLMoment(microseconds: day * Self.microsecondsOfDay + timeOfDay)
+    }
+  }
+
+  /// A part of the date or the time of day.
+  func part(_ part: SQLPart) -> SQLValue {
+    let date = civil
+    return switch part {
+    case .year: .integer(date.year)
+    case .quarter: .integer((date.month + 2) / 3)
+    case .month: .integer(date.month)
+    case .week: .integer(date.week.number)
+    case .day: .integer(date.day)
+    case .hour, .minute, .second: SQLPart.ofTime(timeOfDay, part)
+    }
+  }
+
+  /// `hh:mm:ss`.
+  var timeText: String {
+    let seconds = timeOfDay / 1_000_000
+    return ISOTime.timeText(seconds / 3600, seconds / 60 % 60, seconds % 60, 0)
+  }
+
+  /// `YYYY-MM-DD`.
+  var dateText: String { ISOTime.dateText(civil) }
+
+  /// `YYYY-MM-DD hh:mm:ss`, with the fraction of a second where there is one.
+  var text: String {
+    let fraction = timeOfDay % 1_000_000
+    var text = dateText + " " + timeText
+    if fraction > 0 {
+      var digits = Array(String(1_000_000 + fraction).dropFirst())
+      while digits.last == "0" { digits.removeLast() }
+      text += "." + String(digits)
+    }
+    return text
+  }
+}
+
+/// What EXTRACT takes out of a date or an interval.
+enum SQLPart: String, Sendable, CaseIterable {
+  case year = "YEAR"
+  case quarter = "QUARTER"
+  case month = "MONTH"
+  /// Of ISO 8601.
+  case week = "WEEK"
+  case day = "DAY"
+  case hour = "HOUR"
+  case minute = "MINUTE"
+  /// With its fraction.
+  case second = "SECOND"
+
+  /// The hour, the minute or the second of a time in microseconds.
+  static func ofTime(_ time: Int64, _ part: SQLPart) -> SQLValue {
+    switch part {
+    case .hour: .integer(time / SQLUnit.hour.size % 24)
+    case .minute: .integer(time / SQLUnit.minute.size % 60)
+    default:
+      time % 1_000_000 == 0
+        ? .integer(time / 1_000_000 % 60) : .real(Double(time % 60_000_000) / 1e6)
+    }
+  }
+
+  /// The part of a date, of a text that is one, or of an interval; NULL where it has none.
+  func value(of value: SQLValue) -> SQLValue {
+    switch value {
+    case .moment(let moment): return moment.part(self)
+    case .text(let text): return SQLMoment(text)?.part(self) ?? .null
+    case .interval(.months(let months)):
+      switch self {
+      case .year: return .integer(months / 12)
+      case .month: return .integer(months % 12)
+      default: return .null
+      }
+    case .interval(.microseconds(let time)):
+      switch self {
+      case .day: return .integer(time / SQLUnit.day.size)
+      case .hour, .minute, .second: return Self.ofTime(time, self)
+      default: return .null
+      }
+    case .null, .boolean, .integer, .real: return .null
+    }
+  }
 }

@@ -46,6 +46,11 @@ extension SQLNode {
       text += " IN "
       values[1].write(to: &text)
       text += ")"
+    case .call("EXTRACT", let values, _):
+      if case .literal(.text(let part), _)? = values.first { text += "EXTRACT(\(part) FROM " }
+      values.last?.write(to: &text)
+      text += ")"
+    case .call(let name, [], _) where SQLClock(rawValue: name) != nil: text += name
     case .call(let name, let values, _):
       text += name + "("
       Self.write(values, ", ", to: &text)
@@ -54,8 +59,29 @@ extension SQLNode {
       text += "CAST("
       node.write(to: &text)
       text += " AS \(type.text))"
+    case .choice(let choice, _): Self.write(choice, to: &text)
     case .comparison, .member, .between, .like, .isNull: writePredicate(to: &text)
     }
+  }
+
+  private static func write(_ choice: SQLChoice, to text: inout String) {
+    text += "CASE"
+    if let value = choice.value {
+      text += " "
+      // A sign or a word behind CASE might make a field of it.
+      if value.level >= .primary { value.write(to: &text) } else { value.writeInside(&text) }
+    }
+    for branch in choice.branches {
+      text += " WHEN "
+      branch.when.write(to: &text)
+      text += " THEN "
+      branch.then.write(to: &text)
+    }
+    if let otherwise = choice.otherwise {
+      text += " ELSE "
+      otherwise.write(to: &text)
+    }
+    text += " END"
   }
 
   private func writePredicate(to text: inout String) {
@@ -106,7 +132,7 @@ extension SQLNode {
   /// A field's name bare where it can stand so, else in double quotes.
   private static func fieldText(_ name: String) -> String {
     if let tokens = try? SQLTokenizer.tokens(SQLSource(name)), tokens.count == 2,
-      case .word(let word) = tokens[0].kind, word == name
+      case .word(let word) = tokens[0].kind, word == name, !SQLParser.isSpecial(word)
     {
       return name
     }
@@ -132,6 +158,8 @@ extension SQLLiteral {
     case .real(let real): real.description
     case .text(let text): "'" + SQLNode.doubling("'", in: text) + "'"
     case .moment(_, let text, let isDate): (isDate ? "DATE '" : "TIMESTAMP '") + text + "'"
+    case .interval(_, let text, let first, let last):
+      "INTERVAL '\(text)' \(first.rawValue)" + (first == last ? "" : " TO \(last.rawValue)")
     }
   }
 }
@@ -141,6 +169,10 @@ extension SQLType {
     switch self {
     case .integer: "INTEGER"
     case .real: "FLOAT"
+    case .decimal(nil): "DECIMAL"
+    case .decimal(let form?): "DECIMAL(\(form.precision), \(form.scale))"
+    case .date: "DATE"
+    case .timestamp: "TIMESTAMP"
     case .text(nil): "VARCHAR"
     case .text(let length?): "VARCHAR(\(length))"
     }

@@ -16,9 +16,25 @@ indirect enum SQLNode: Sendable, Hashable {
   case between(SQLNode, SQLNode, SQLNode, isNot: Bool)
   case like(SQLNode, pattern: SQLNode, SQLLike)
   case isNull(SQLNode, isNot: Bool)
-  /// A function of the table, by its name there.
+  /// A function of the table, by its name there; EXTRACT with the name of a part before its value; or
+  /// a word for the time, without values.
   case call(String, [SQLNode], SQLPosition)
   case cast(SQLNode, SQLType)
+  case choice(SQLChoice, SQLPosition)
+}
+
+/// CASE: what follows THEN behind the first WHEN that is true, or that equals a value.
+struct SQLChoice: Sendable, Hashable {
+  struct Branch: Sendable, Hashable {
+    var when: SQLNode
+    var then: SQLNode
+  }
+
+  /// What the branches are compared with; nil where each is a condition of its own.
+  var value: SQLNode?
+  var branches: [Branch]
+  /// Nil for NULL.
+  var otherwise: SQLNode?
 }
 
 struct SQLTerm: Sendable, Hashable {
@@ -40,14 +56,26 @@ enum SQLLiteral: Sendable, Hashable {
   case text(String)
   /// DATE or TIMESTAMP and the text as written.
   case moment(SQLMoment, String, isDate: Bool)
+  /// INTERVAL, the text as written, the first unit and the last.
+  case interval(SQLInterval, String, SQLUnit, SQLUnit)
 }
 
 /// What CAST makes.
 enum SQLType: Sendable, Hashable {
   case integer
   case real
+  /// Rounded; nil for any number.
+  case decimal(Decimal?)
+  case date
+  case timestamp
   /// Cut to so many code points; nil for all.
   case text(length: Int?)
+
+  /// The digits of a decimal number, and those of them behind the point.
+  struct Decimal: Sendable, Hashable {
+    var precision: Int
+    var scale: Int
+  }
 }
 
 enum SQLComparison: String, Sendable {
@@ -90,14 +118,15 @@ extension SQLNode {
     case .negated: .sign
     case .literal(.integer(let integer), _): integer < 0 ? .sign : .primary
     case .literal(.real(let real), _): real.sign == .minus ? .sign : .primary
-    case .literal, .field, .call, .cast: .primary
+    case .literal, .field, .call, .cast, .choice: .primary
     }
   }
 
   /// The byte of the text where the first name or literal of the node stands.
   var offset: Int {
     switch self {
-    case .literal(_, let position), .field(_, let position), .call(_, _, let position):
+    case .literal(_, let position), .field(_, let position), .call(_, _, let position),
+      .choice(_, let position):
       position.offset
     case .negated(let node), .chain(let node, _), .not(let node), .comparison(_, let node, _),
       .member(let node, _, _), .between(let node, _, _, _), .like(let node, _, _),

@@ -31,15 +31,18 @@ extension SQLParser {
     return .literal(literal, position)
   }
 
-  /// A field, a function, or DATE or TIMESTAMP with its text.
+  /// A field, a function, CASE, a word for the time, or DATE, TIMESTAMP or INTERVAL with its text.
   private mutating func word(_ word: String, _ position: SQLPosition) throws(ExpressionError)
     -> SQLNode
   {
     advance()
     switch current.kind {
+    case _ where startsChoice && word.uppercased() == "CASE": return try choice(position)
     case .sign(.open):
       advance()
       return try call(word.uppercased(), position)
+    case .text(let text) where word.uppercased() == "INTERVAL":
+      return try interval(text, position)
     case .text(let text) where ["DATE", "TIMESTAMP"].contains(word.uppercased()):
       guard let moment = SQLMoment(text) else {
         throw source.error(
@@ -48,7 +51,9 @@ extension SQLParser {
       }
       let isDate = word.uppercased() == "DATE"
       return literal(.moment(moment, text, isDate: isDate), position)
-    default: return .field(word, position)
+    default:
+      let clock = SQLClock(rawValue: word.uppercased())
+      return clock.map { .call($0.rawValue, [], position) } ?? .field(word, position)
     }
   }
 
@@ -58,11 +63,19 @@ extension SQLParser {
   private mutating func call(
     _ written: String, _ position: SQLPosition
   ) throws(ExpressionError) -> SQLNode {
-    if written == "CAST" { return try cast() }
+    switch written {
+    case "CAST": return try cast()
+    case "EXTRACT": return try extract(position)
+    case "TRIM" where startsTrimForm: return try trim(position)
+    case _ where SQLClock(rawValue: written) != nil:
+      try expect(.close)
+      return .call(written, [], position)
+    default: break
+    }
     guard let function = SQLFunction.named(written) else {
       throw source.error(
         at: position.offset,
-        "there is no function \(written.shown); there are CAST, \(SQLFunction.nameList)")
+        "there is no function \(written.shown); there are CAST, EXTRACT, \(SQLFunction.nameList)")
     }
     var values: [SQLNode] = []
     switch function.name {
@@ -72,6 +85,16 @@ extension SQLParser {
       guard take(.keyword(.inWord)) else { throw unexpected("IN") }
       values.append(try nested(.or))
       try expect(.close)
+    case "TRIM":
+      values.append(try nested(.or))
+      if take(word: "FROM") {
+        values.insert(try nested(.or), at: 0)
+        try expect(.close)
+      } else if take(.sign(.comma)) {
+        values += try list()
+      } else {
+        guard take(.sign(.close)) else { throw unexpected("a comma or )") }
+      }
     case "SUBSTRING":
       values.append(try nested(.or))
       if take(word: "FROM") {
@@ -98,7 +121,7 @@ extension SQLParser {
     guard case .word(let word) = current.kind else { throw unexpected("a type") }
     let type: SQLType
     switch word.uppercased() {
-    case "INTEGER", "INT", "BIGINT":
+    case "INTEGER", "INT", "BIGINT", "SMALLINT":
       advance()
       type = .integer
     case "FLOAT", "REAL":
@@ -108,10 +131,19 @@ extension SQLParser {
       advance()
       _ = take(word: "PRECISION")
       type = .real
+    case "DECIMAL", "NUMERIC":
+      advance()
+      type = .decimal(try decimal())
+    case "DATE":
+      advance()
+      type = .date
+    case "TIMESTAMP":
+      advance()
+      type = .timestamp
     case "VARCHAR", "CHAR", "NVARCHAR", "TEXT":
       advance()
       type = .text(length: try length())
-    default: throw unexpected("INTEGER, FLOAT or VARCHAR")
+    default: throw unexpected("INTEGER, FLOAT, DECIMAL, VARCHAR, DATE or TIMESTAMP")
     }
     try expect(.close)
     return .cast(node, type)

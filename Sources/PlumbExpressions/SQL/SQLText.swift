@@ -58,6 +58,18 @@ enum SQLText {
     return String(text.unicodeScalars[from..<to])
   }
 
+  /// The text without the code points of a set at its ends.
+  static func trimmed(
+    _ text: String, of set: Set<Unicode.Scalar>, start: Bool, end: Bool
+  ) -> String {
+    var rest = text.unicodeScalars[...]
+    if start { rest = rest.drop { set.contains($0) } }
+    if end {
+      while let last = rest.last, set.contains(last) { rest.removeLast() }
+    }
+    return String(rest)
+  }
+
   /// Where a text first has another one: its first code point, 1 being the first; 0 for nowhere.
   static func position(of needle: String, in text: String) -> Int64 {
     guard let start = positions(of: needle, in: text, limit: 1).first else { return 0 }

@@ -7,11 +7,14 @@ enum SQLValue: Sendable {
   case real(Double)
   case text(String)
   case moment(SQLMoment)
+  case interval(SQLInterval)
 }
 
 /// What a part of a condition is for every row, as far as binding can tell.
 enum SQLKind: Sendable, Hashable {
   case boolean, number, text, moment
+  /// Intervals, in months and in time.
+  case months, duration
   /// NULL, which goes with every kind.
   case null
 }
@@ -78,7 +81,7 @@ extension SQLValue {
     case .integer(let integer): integer.description
     case .real(let real): real.description
     case .boolean(let boolean): boolean ? "true" : "false"
-    case .null, .moment: nil
+    case .null, .moment, .interval: nil
     }
   }
 
@@ -97,6 +100,7 @@ extension SQLValue {
     case (.moment(let a), .moment(let b)): return sign(a, b)
     case (.moment(let a), .text(let b)): return SQLMoment(b).map { sign(a, $0) }
     case (.text(let a), .moment(let b)): return SQLMoment(a).map { sign($0, b) }
+    case (.interval(let a), .interval(let b)): return SQLInterval.order(a, b)
     case (.boolean(let a), _): return order(.integer(a ? 1 : 0), b)
     case (_, .boolean(let b)): return order(a, .integer(b ? 1 : 0))
     default: return nil

@@ -11,7 +11,16 @@ final class ImageService: Sendable {
   private let map: Map
   /// Reading it anew takes a while.
   private let known = Mutex<SpatialReference?>(nil)
-  private let identifiers = Mutex<[(reference: SpatialReference, identifier: RasterIdentifier)]>([])
+  private let identifiers = Mutex<[Asked]>([])
+  /// Of some of the files.
+  private let parts = Mutex<[(members: [Int], raster: Raster)]>([])
+
+  /// What was made ready to be asked.
+  private struct Asked {
+    var reference: SpatialReference
+    var choice: ImageChoice
+    var identifier: RasterIdentifier
+  }
 
   init(
     name: String, layer: ServiceLayer, map: Map, _ settings: ServiceSettings, _ cache: TileCache
@@ -31,6 +40,25 @@ final class ImageService: Sendable {
     }
   }
 
+  /// Some of its files, or larger cells of them.
+  func raster(_ choice: ImageChoice) throws -> Raster {
+    var chosen = try raster()
+    if let members = choice.members { chosen = try part(of: chosen, members) }
+    return choice.power > 0 ? chosen.overview(atMost: Double(1 << choice.power)) : chosen
+  }
+
+  /// - Parameter members: files that it has, by their indices.
+  private func part(of raster: Raster, _ members: [Int]) throws -> Raster {
+    if let known = parts.withLock({ $0.first { $0.members == members } }) { return known.raster }
+    let made = try Raster(name: raster.name, members: members.map { raster.members[$0] })
+    return parts.withLock { list in
+      if let other = list.first(where: { $0.members == members }) { return other.raster }
+      if list.count >= 8 { list.removeFirst() }
+      list.append((members, made))
+      return made
+    }
+  }
+
   /// What its coordinates are in.
   func reference() throws -> SpatialReference {
     if let known = known.withLock({ $0 }) { return known }
@@ -46,17 +74,20 @@ final class ImageService: Sendable {
   }
 
   /// What asks it at points of a reference.
-  func identifier(_ reference: SpatialReference) throws -> RasterIdentifier {
-    if let known = identifiers.withLock({ $0.first { $0.reference == reference } }) {
-      return known.identifier
+  func identifier(
+    _ reference: SpatialReference, _ choice: ImageChoice = ImageChoice()
+  ) throws -> RasterIdentifier {
+    func known(_ list: [Asked]) -> RasterIdentifier? {
+      list.first { $0.reference == reference && $0.choice == choice }?.identifier
     }
+    if let known = identifiers.withLock({ known($0) }) { return known }
     let made = try RasterIdentifier(
-      [RasterSampler.Request(try raster())], reference: reference, cache: cache,
-      workers: settings.workers)
+      [RasterSampler.Request(try raster(choice), bands: choice.bands)], reference: reference,
+      resampling: choice.resampling, cache: cache, workers: settings.workers)
     return identifiers.withLock { list in
-      if let other = list.first(where: { $0.reference == reference }) { return other.identifier }
+      if let other = known(list) { return other }
       if list.count >= 8 { list.removeFirst() }
-      list.append((reference, made))
+      list.append(Asked(reference: reference, choice: choice, identifier: made))
       return made
     }
   }
@@ -65,9 +96,10 @@ final class ImageService: Sendable {
   ///
   /// - Throws: where cells could not be read, which is not the same as that they have no value.
   func values(
-    at points: [SIMD2<Double>], _ reference: SpatialReference, keepsCells: Bool = false
+    at points: [SIMD2<Double>], _ reference: SpatialReference, keepsCells: Bool = false,
+    _ choice: ImageChoice = ImageChoice()
   ) throws -> RasterAnswer {
-    let sampler = try identifier(reference)
+    let sampler = try identifier(reference, choice)
     let answer = sampler.sample(
       x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
     try WorkCancellation.checkCurrent()
@@ -81,8 +113,8 @@ final class ImageService: Sendable {
   }
 
   /// The width and height of a cell of its first file, in its units.
-  func cellSize() throws -> (x: Double, y: Double) {
-    guard let profile = try raster().members.first?.profile,
+  func cellSize(_ choice: ImageChoice = ImageChoice()) throws -> (x: Double, y: Double) {
+    guard let profile = try raster(choice).members.first?.profile,
       let grid = profile.mapping.placement
     else { return (0, 0) }
     let (a, b, c) = (

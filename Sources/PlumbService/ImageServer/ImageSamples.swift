@@ -9,6 +9,7 @@ struct ImageSamples {
   private let service: ImageService
   private let reference: SpatialReference
   private let points: [SIMD2<Double>]
+  private let choice: ImageChoice
   /// Points that are written between two looks at the clock.
   private static let chunk = 1 << 15
   /// Values that are held until they are written.
@@ -22,13 +23,7 @@ struct ImageSamples {
         "geometry", reference: try parameters.reference("sr") ?? own)
     else { throw ServiceError("'geometry' parameter is not specified.") }
     reference = geometry.spatialReference ?? own
-    if let word = parameters.word("interpolation")?.lowercased(), word != "rsp_nearestneighbor" {
-      throw ServiceError(
-        "'interpolation' parameter is invalid: RSP_NearestNeighbor alone is supported")
-    }
-    for name in ["mosaicRule", "sampleDistance"] where parameters.word(name) != nil {
-      throw ServiceError("'\(name)' is not supported")
-    }
+    choice = try ImageChoice(parameters, of: service)
     switch geometry {
     case .point(let point): points = point.isEmpty ? [] : [point.xy]
     case .multipoint(let list): points = list.vertices.xy
@@ -76,13 +71,16 @@ struct ImageSamples {
 
   /// All points are read before the reply begins, so that one which cannot be read is an error.
   func content() throws -> ReplyContent {
-    let bandCount = try service.raster().bands.count
+    let raster = try service.raster(choice)
+    let bandCount = choice.bands?.count ?? raster.bands.count
     guard points.count * bandCount <= Self.mostValues else {
       throw ServiceError(
         "more than \(Self.mostValues) values in one request: ask for fewer points", kind: .limit)
     }
-    let answer = try service.values(at: points, reference)
-    let resolution = try service.cellSize().x
+    let answer = try service.values(
+      at: points, reference, keepsCells: raster.isMosaic, choice)
+    let resolution = try service.cellSize(choice).x
+    let numbers = choice.members ?? Array(raster.members.indices)
     let (points, reference) = (points, reference.json.bytes)
     return .stream { take in
       let text = TextBuffer(capacity: 1 << 20)
@@ -102,7 +100,11 @@ struct ImageSamples {
         text.append(signed: Int64(row))
         text.append(literal: ",\"value\":\"")
         Self.append(answer, row, to: text)
-        text.append(literal: "\",\"rasterId\":0,\"resolution\":")
+        text.append(literal: "\",\"rasterId\":")
+        // The first file where none answers.
+        let member = answer.provenance.map { Int($0.member.base[row]) } ?? 0
+        text.append(signed: Int64(numbers[max(0, member)] + 1))
+        text.append(literal: ",\"resolution\":")
         text.append(json: resolution)
         text.append(literal: "}")
       }

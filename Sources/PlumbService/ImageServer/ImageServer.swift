@@ -63,7 +63,7 @@ struct ImageServer {
     object.add("fields", [])
     object.add("capabilities", "Image,Pixels")
     object.add("defaultMosaicMethod", "None")
-    object.add("allowedMosaicMethods", "")
+    object.add("allowedMosaicMethods", raster.isMosaic ? "None,LockRaster" : "None")
     object.add("sortField", "")
     object.add("sortValue", .null)
     object.add("mosaicOperator", "First")
@@ -75,7 +75,7 @@ struct ImageServer {
     object.add("hasColormap", raster.bands.first?.colors.isEmpty == false)
     object.add("hasRasterAttributeTable", raster.bands.first?.classes != nil)
     object.add("bandDescriptions", raster.bands.map(Self.description))
-    object.add("allowRasterFunction", false)
+    object.add("allowRasterFunction", RESTOperation.imageExport.uses("renderingRule"))
     object.add("rasterFunctionInfos", [])
     object.add("defaultResamplingMethod", "Nearest")
     object.add("defaultCompressionQuality", 0)
@@ -125,7 +125,8 @@ struct ImageServer {
       }
     guard !centre.isEmpty else { throw ServiceError("'geometry' parameter is invalid: empty") }
     let reference = geometry.spatialReference ?? own
-    let answer = try service.values(at: [centre.xy], reference)
+    let answer = try service.values(
+      at: [centre.xy], reference, try ImageChoice(parameters, of: service))
     let text = TextBuffer(capacity: 64)
     ImageSamples.append(answer, 0, to: text)
     let value = String(decoding: text.bytes, as: UTF8.self)
@@ -149,14 +150,20 @@ struct ImageServer {
   private func export(_ parameters: Parameters, _ form: ReplyForm) throws -> ReplyContent {
     let own = try service.reference()
     let wanted = try PictureRequest(parameters, reference: own)
-    for name in ["renderingRule", "mosaicRule"] where parameters.word(name) != nil {
-      throw ServiceError("'\(name)' is not supported")
-    }
     guard case .raster(let layer) = service.layer.layer.typed else {
       throw ServiceError("the layer has no raster", status: 500)
     }
+    let raster = try service.raster()
+    let drawn = RasterPicture.bands(of: raster, layer.renderer)
+    if let bands = try ImageChoice.bands(parameters, of: raster), bands != drawn {
+      let list = drawn.map(String.init).joined(separator: ",")
+      throw ServiceError(
+        "'bandIds' parameter is not supported: the map draws \(list); leave it out or send \(list)")
+    }
+    var choice = ImageChoice()
+    choice.members = try MosaicRule.members(parameters, of: raster.members.count)
     let alone = RasterLayer(
-      LayerProperties(id: "raster"), raster: try service.raster(), renderer: layer.renderer)
+      LayerProperties(id: "raster"), raster: try service.raster(choice), renderer: layer.renderer)
     return try wanted.content(
       form, href: request.pictureAddress(parameters), cache: service.cache,
       workers: service.settings.workers

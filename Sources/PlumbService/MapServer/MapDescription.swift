@@ -12,8 +12,14 @@ struct MapDescription {
     object.add("mapName", service.name)
     object.add("description", "")
     object.add("copyrightText", copyright)
-    object.add("supportsDynamicLayers", false)
-    object.add("supportsDatumTransformation", false)
+    for (name, parameter) in [
+      ("supportsDynamicLayers", "dynamicLayers"),
+      ("supportsDatumTransformation", "datumTransformations"),
+      ("supportsClipping", "clipping"), ("supportsSpatialFilter", "spatialFilter"),
+      ("supportsTimeRelation", "timeRelation"),
+    ] {
+      object.add(name, RESTOperation.mapExport.uses(parameter))
+    }
     object.add("layers", service.layers.filter { !service.isTable($0) }.map(service.entry))
     object.add("tables", service.layers.filter { service.isTable($0) }.map(service.entry))
     object.add("spatialReference", service.reference.json)

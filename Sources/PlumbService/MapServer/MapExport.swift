@@ -8,7 +8,8 @@ struct MapExport {
   func content(
     _ parameters: Parameters, _ form: ReplyForm, href: String
   ) throws -> ReplyContent {
-    let request = try PictureRequest(parameters, reference: service.reference)
+    let request = try PictureRequest(
+      parameters, reference: service.reference, scale: parameters.number("mapScale"))
     let shown = try LayerChoice(service: service).shown(parameters.word("layers"))
     let filters = try filters(parameters)
     return try request.content(
@@ -20,7 +21,7 @@ struct MapExport {
     }
   }
 
-  /// The conditions of `layerDefs`, by layer.
+  /// The conditions of `layerDefs` and the span of `time`, by layer.
   private func filters(
     _ parameters: Parameters
   ) throws -> [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] {
@@ -35,6 +36,17 @@ struct MapExport {
           "'layerDefs' parameter is invalid: \(error.message)", kind: .badCondition)
       }
       filters[ObjectIdentifier(layer.layer)] = { bound.isTrue($0) }
+    }
+    guard let time = try parameters.time() else { return filters }
+    for (layer, field) in try service.timeFields() {
+      let id = ObjectIdentifier(layer.layer)
+      let former = filters[id]
+      filters[id] = { attributes in
+        guard case .text(let text)? = attributes[safe: field],
+          let moment = EsriField.milliseconds(text), time.contains(moment)
+        else { return false }
+        return former?(attributes) ?? true
+      }
     }
     return filters
   }

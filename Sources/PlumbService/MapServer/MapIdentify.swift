@@ -20,6 +20,7 @@ struct MapIdentify {
   private let returnsGeometry: Bool
   private let isUnformatted: Bool
   private let conditions: [Int: String]
+  private let time: TimeExtent?
   private var shapes: RowQuery
 
   init(_ parameters: Parameters, of service: MapService) throws(ServiceError) {
@@ -58,6 +59,7 @@ struct MapIdentify {
     returnsGeometry = try parameters.flag("returnGeometry", default: true)
     isUnformatted = try parameters.flag("returnUnformattedValues")
     conditions = try LayerConditions.read(parameters, of: service)
+    time = try parameters.time()
     shapes = try RowQuery(Parameters([:]), form: .plain, reference: reference)
     shapes.outReference = reference
     shapes.returnsZ = try parameters.flag("returnZ")
@@ -68,6 +70,7 @@ struct MapIdentify {
 
   func content() throws -> ReplyContent {
     var found = Found()
+    if time != nil { _ = try service.timeFields() }
     if case .point(let point) = try GeometryText.projected(geometry, to: reference) {
       try ask(layers, at: point.xy, &found)
     } else {
@@ -218,6 +221,8 @@ struct MapIdentify {
       let meeting = Set(try RowSelection(rows: rows, query: query).found())
       hits.removeAll { !meeting.contains($0) }
     }
+    // Layers without a time are not filtered by one.
+    if let time, rows.timeField != nil { hits = try rows.rows(hits, in: time) }
     let maker = try ShapeMaker(rows, shapes)
     defer { found.warnings += maker.warnings.map { "\(layer.name.printable): \($0)" } }
     let display = rows.field(rows.displayField) ?? rows.fields.count

@@ -12,8 +12,12 @@ struct PictureRequest {
   /// Pixels for each of 1/96 inch, in which symbols are measured.
   let symbolScale: Double
 
+  /// - Parameters:
+  ///   - own: the service's reference, for boxes that do not say theirs.
+  ///   - asked: the denominator of the scale round the middle of the box; nil for all of the box.
   init(
-    _ parameters: Parameters, reference own: SpatialReference, usual: Canvas.Format = .png
+    _ parameters: Parameters, reference own: SpatialReference, scale asked: Double? = nil,
+    usual: Canvas.Format = .png
   ) throws(ServiceError) {
     let boxReference = try parameters.reference("bboxSR") ?? own
     let reference = try parameters.reference("imageSR") ?? boxReference
@@ -35,8 +39,21 @@ struct PictureRequest {
     guard case .envelope(let extent) = try GeometryText.box(box, in: reference) else {
       throw ServiceError("'bbox' parameter is invalid")
     }
+    let resolution = try parameters.number("dpi") ?? 96
+    guard resolution >= 1, resolution <= 10_000 else {
+      throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
+    }
+    guard asked.map({ $0 > 0 && $0 <= 1e12 }) ?? true else {
+      throw ServiceError("'mapScale' parameter is invalid: expected a denominator above 0")
+    }
     do {
-      view = try DrawnView(extent: extent, width: width, height: height, reference: reference)
+      if let asked {
+        view = try DrawnView(
+          center: SIMD2((extent.xMin + extent.xMax) / 2, (extent.yMin + extent.yMax) / 2),
+          scale: asked * 96 / resolution, width: width, height: height, reference: reference)
+      } else {
+        view = try DrawnView(extent: extent, width: width, height: height, reference: reference)
+      }
     } catch {
       throw ServiceError(error)
     }
@@ -51,10 +68,6 @@ struct PictureRequest {
       )
     }
     isTransparent = try parameters.flag("transparent")
-    let resolution = try parameters.number("dpi") ?? 96
-    guard resolution >= 1, resolution <= 10_000 else {
-      throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
-    }
     symbolScale = min(max(resolution / 96, 0.25), 8)
     scale = view.scale * resolution / 96
   }

@@ -13,6 +13,10 @@ struct NetworkFeatureServer {
     let layers = try service.layers()
     guard let first = path.first else { return .json(description(layers)) }
     if first.lowercased() == "querydataelements", path.count == 1 {
+      if let asked = try parameters.integers("layers"), !asked.contains(Int64(service.number)) {
+        throw ServiceError(
+          "'layers' parameter is invalid: layer \(service.number) alone has a data element")
+      }
       return .json(try dataElements())
     }
     guard let number = Int(first), path.count <= 2 else {

@@ -2,6 +2,47 @@ import Plumb
 import PlumbIO
 
 extension FeatureRows {
+  /// What queries can do, and the parameter that it is done with.
+  private static let capabilities: [(name: String, parameter: String)] = [
+    ("supportsPagination", "resultOffset"), ("supportsStatistics", "outStatistics"),
+    ("supportsOrderBy", "orderByFields"), ("supportsDistinct", "returnDistinctValues"),
+    ("supportsQueryWithDistance", "distance"),
+    ("supportsReturningQueryExtent", "returnExtentOnly"), ("supportsHavingClause", "having"),
+    ("supportsTrueCurve", "returnTrueCurves"), ("supportsQueryWithResultType", "resultType"),
+    ("supportsReturningGeometryCentroid", "returnCentroid"),
+    ("supportsReturningGeometryEnvelope", "returnEnvelope"),
+    ("supportsQueryWithDatumTransformation", "datumTransformation"),
+    ("supportsQueryWithHistoricMoment", "historicMoment"),
+    ("supportsMaxRecordCountFactor", "maxRecordCountFactor"), ("supportsLod", "lod"),
+    ("supportsDefaultSR", "defaultSR"), ("supportsFullTextSearch", "fullText"),
+    ("supportsTimeRelation", "timeRelation"),
+  ]
+
+  /// What says how `time` filters the layer; nil for a layer without a time.
+  private var timeInfo: JSONObject? {
+    guard let timeField else { return nil }
+    var reference = JSONObject()
+    reference.add("timeZone", "UTC")
+    reference.add("respectsDaylightSaving", false)
+    var options = JSONObject()
+    options.add("useTime", true)
+    options.add("timeDataCumulative", false)
+    options.add("timeOffset", .null)
+    options.add("timeOffsetUnits", .null)
+    var object = JSONObject()
+    object.add("startTimeField", fields[timeField].name)
+    object.add("endTimeField", .null)
+    object.add("trackIdField", .null)
+    let ends = timeExtent.map { [$0.first, $0.last] } ?? []
+    object.add("timeExtent", list: ends.map { String($0) })
+    object.add("timeReference", reference)
+    object.add("timeInterval", .null)
+    object.add("timeIntervalUnits", .null)
+    object.add("exportOptions", options)
+    object.add("hasLiveData", false)
+    return object
+  }
+
   /// The object id, then the source's fields.
   private var allFields: [EsriField] {
     [EsriField(name: objectIDField, kind: .objectID)] + fields
@@ -46,9 +87,10 @@ extension FeatureRows {
     object.add("maxRecordCount", ServiceLimits.records)
     object.add("standardMaxRecordCount", ServiceLimits.records)
     object.add("supportedQueryFormats", "JSON, geoJSON")
-    object.add("supportsStatistics", true)
-    object.add("supportsAdvancedQueries", true)
-    object.add("supportsCoordinatesQuantization", false)
+    object.add("supportsStatistics", RESTOperation.featureQuery.uses("outStatistics"))
+    object.add("supportsAdvancedQueries", RESTOperation.featureQuery.uses("orderByFields"))
+    object.add(
+      "supportsCoordinatesQuantization", RESTOperation.featureQuery.uses("quantizationParameters"))
     object.add("useStandardizedQueries", true)
     if fields.contains(where: { $0.kind == .date }) {
       var time = JSONObject()
@@ -58,17 +100,15 @@ extension FeatureRows {
     } else {
       object.add("dateFieldsTimeReference", .null)
     }
+    if let timeInfo { object.add("timeInfo", timeInfo) }
     var query = JSONObject()
-    for name in [
-      "supportsPagination", "supportsStatistics", "supportsOrderBy", "supportsDistinct",
-      "supportsQueryWithDistance", "supportsReturningQueryExtent", "supportsSqlExpression",
-      "supportsHavingClause", "supportsPaginationOnAggregatedQueries", "useStandardizedQueries",
-      "supportsCountDistinct",
-    ] {
-      query.add(name, name != "supportsSqlExpression")
+    for (name, parameter) in Self.capabilities {
+      query.add(name, RESTOperation.featureQuery.uses(parameter))
     }
-    query.add("supportsTrueCurve", false)
-    query.add("supportsQueryWithResultType", false)
+    query.add("supportsSqlExpression", false)
+    query.add("supportsPaginationOnAggregatedQueries", true)
+    query.add("supportsCountDistinct", true)
+    query.add("useStandardizedQueries", true)
     object.add("advancedQueryCapabilities", query)
     object.add(
       "supportedSpatialRelationships",

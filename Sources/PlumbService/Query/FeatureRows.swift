@@ -14,6 +14,10 @@ final class FeatureRows: Sendable {
   let ids: [Int64]
   /// Which feature has an id, where ids are not the rows' numbers.
   private let rowOfID: [Int64: Int]?
+  /// The only field of dates, by its index, and the first and the last of them in milliseconds; nil
+  /// where there is none, or more than one.
+  let timeField: Int?
+  let timeExtent: (first: Int64, last: Int64)?
   /// Nil for a table without shapes.
   let shape: EsriShape?
   let hasZ, hasM: Bool
@@ -33,6 +37,9 @@ final class FeatureRows: Sendable {
     self.table = table
     reference = (table.spatialReference ?? otherwise)?.registered
     fields = table.fields.indices.map { EsriField(table, $0) }
+    let dates = fields.indices.filter { [fields] in fields[$0].kind == .date }
+    timeField = dates.count == 1 ? dates[0] : nil
+    timeExtent = timeField.flatMap { Self.timeExtent(of: table, $0) }
     let names = Set(table.fields.map { $0.name.lowercased() })
     var name = "OBJECTID"
     var number = 0
@@ -74,6 +81,20 @@ final class FeatureRows: Sendable {
     boxes = table.features.map { $0.geometry?.envelope ?? .empty() }
     index = SpatialIndex(boxes)
     (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent.envelope)
+  }
+
+  /// The first and the last of a field's dates, in milliseconds; nil for none.
+  private static func timeExtent(
+    of table: FeatureSet, _ field: Int
+  ) -> (first: Int64, last: Int64)? {
+    var extent: (first: Int64, last: Int64)?
+    for feature in table.features {
+      guard case .text(let text)? = feature.attributes[safe: field],
+        let time = EsriField.milliseconds(text)
+      else { continue }
+      extent = (min(extent?.first ?? time, time), max(extent?.last ?? time, time))
+    }
+    return extent
   }
 
   /// Which feature has an id; nil for none.

@@ -12,11 +12,13 @@ struct RowAnswer {
   var displayField: String?
 
   func content() throws -> ReplyContent {
-    let found = try RowSelection(rows: rows, query: query).found()
+    var found = try RowSelection(rows: rows, query: query).found()
+    if let time = query.time { found = try rows.rows(found, in: time) }
     switch query.answer {
     case .count:
       return .json(count(query.countsDistinct ? try distinctValues(found).count : found.count))
-    case .ids: return .json(try ids(found))
+    case .ids: return .json(try ids(found, "objectIds"))
+    case .uniqueIDs: return .json(try ids(found, "uniqueIds"))
     case .extent: return .json(try extent(found))
     case .statistics: return .json(try statistics(found))
     case .distinct: return .json(try distinct(found))
@@ -41,11 +43,16 @@ struct RowAnswer {
     return object
   }
 
-  private func ids(_ found: [Int]) throws -> JSONObject {
+  /// - Parameter name: what the list is called.
+  private func ids(_ found: [Int], _ name: String) throws -> JSONObject {
     let ordered = try rows.ordered(found, by: query.order)
     var object = JSONObject()
-    object.add("objectIdFieldName", rows.objectIDField)
-    object.add("objectIds", list: ordered.map { String(rows.ids[$0]) })
+    if query.answer == .uniqueIDs {
+      object.add("uniqueIdFieldNames", texts: [rows.objectIDField])
+    } else {
+      object.add("objectIdFieldName", rows.objectIDField)
+    }
+    object.add(name, list: ordered.map { String(rows.ids[$0]) })
     return object
   }
 

@@ -5,7 +5,7 @@ import PlumbIO
 /// Which rows of a layer are asked, and what of them.
 struct RowQuery: Sendable {
   enum Answer: Sendable {
-    case features, count, ids, extent, statistics, distinct
+    case features, count, ids, uniqueIDs, extent, statistics, distinct
   }
 
   var answer = Answer.features
@@ -15,6 +15,8 @@ struct RowQuery: Sendable {
   /// Nil for all.
   var condition: String?
   var ids: [Int64]?
+  /// Nil for any time, and for none.
+  var time: TimeExtent?
   var geometry: Geometry?
   var relation = SpatialRelation.intersects
   /// Metres; 0 for none.
@@ -43,13 +45,16 @@ struct RowQuery: Sendable {
   init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError)
   {
     if case .geoJSON = form { isGeoJSON = true }
-    for name in ["returnTrueCurves", "returnCentroid"] {
-      if try parameters.flag(name) { throw ServiceError("'\(name)' is not supported") }
-    }
     if let condition = parameters["where"], condition.trimmingASCIISpace() != "1=1" {
       self.condition = condition
     }
     ids = try parameters.integers("objectIds")
+    if let unique = try parameters.uniqueIDs() {
+      // Those that both name.
+      let both = ids.map { Set($0).intersection(unique) }
+      ids = both.map { $0.sorted() } ?? unique
+    }
+    time = try parameters.time()
     let inReference = try parameters.reference("inSR") ?? reference
     geometry = try parameters.geometry("geometry", reference: inReference)
     try takeRelation(parameters)
@@ -77,6 +82,8 @@ struct RowQuery: Sendable {
       countsDistinct = try parameters.flag("returnDistinctValues")
     } else if try parameters.flag("returnIdsOnly") {
       answer = .ids
+    } else if try parameters.flag("returnUniqueIdsOnly") {
+      answer = .uniqueIDs
     } else if try parameters.flag("returnExtentOnly") {
       answer = .extent
     } else if try parameters.flag("returnDistinctValues") {
@@ -165,6 +172,25 @@ enum SpatialRelation: Sendable, Hashable {
     case .within: try asked.isWithin(feature)
     case .pattern(let pattern): try asked.relates(to: feature, pattern: pattern)
     }
+  }
+}
+
+extension Parameters {
+  /// `uniqueIds`: object ids, perhaps between quotes, or each in a list of its own.
+  fileprivate func uniqueIDs() throws(ServiceError) -> [Int64]? {
+    guard let text = word("uniqueIds") else { return nil }
+    let tree = try JSONTree.of(
+      LenientJSON.quoted(text.hasPrefix("[") ? text : "[\(text)]"), "'uniqueIds' parameter")
+    var ids: [Int64] = []
+    for item in tree.list ?? [] {
+      let single = item.list.map { $0.count == 1 ? $0[0] : .null } ?? item
+      guard let id = single.text.flatMap({ Int64($0.trimmingASCIISpace()) }) else {
+        throw ServiceError(
+          "'uniqueIds' parameter is invalid: \(text.shown) is not a list of whole numbers")
+      }
+      ids.append(id)
+    }
+    return ids
   }
 }
 

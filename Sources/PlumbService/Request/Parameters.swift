@@ -4,7 +4,7 @@ import PlumbIO
 /// The parameters of a request, by their names in lower case: of the query, of a form, or the members
 /// of a JSON object. Of several of one name the last counts, and a body's count more.
 struct Parameters: Sendable {
-  private var values: [String: String] = [:]
+  private(set) var values: [String: String] = [:]
   /// The names that an address or a form has more than once.
   private(set) var repeated: Set<String> = []
   /// More are an error.

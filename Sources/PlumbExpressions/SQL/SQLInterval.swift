@@ -1,0 +1,183 @@
+/// A length of time. As in SQL, months and time are two kinds, because a month is not a number of days.
+enum SQLInterval: Sendable, Hashable {
+  /// Of YEAR and MONTH.
+  case months(Int64)
+  /// Of DAY, HOUR, MINUTE and SECOND; a day has 24 hours.
+  case microseconds(Int64)
+
+  /// The interval of `INTERVAL 'text' FIRST TO LAST`: `7`, `1-6`, `3 12:30:00.5`, each maybe with a
+  /// sign before it. Every unit from the first to the last has a number, and only the first may
+  /// exceed its own range. Nil for another text.
+  init?(_ text: String, _ first: SQLUnit, _ last: SQLUnit) {
+    var scan = Scanner(text)
+    let isNegative = scan.takesSign()
+    var total: Int64 = 0
+    for unit in SQLUnit.allCases where unit >= first && unit <= last {
+      if unit != first, !scan.takes(unit.separator) { return nil }
+      guard let number = scan.number(digits: unit == first ? 18 : 2),
+        unit == first || number <= unit.greatest
+      else { return nil }
+      let (part, isTooLong) = number.multipliedReportingOverflow(by: unit.size)
+      let (whole, isOver) = total.addingReportingOverflow(part)
+      let fraction = unit == .second ? scan.fraction() ?? 0 : 0
+      let (sum, isPast) = whole.addingReportingOverflow(fraction)
+      if isTooLong || isOver || isPast { return nil }
+      total = sum
+    }
+    guard scan.isAtEnd else { return nil }
+    let signed = isNegative ? -total : total
+    self = first.isOfMonths ? .months(signed) : .microseconds(signed)
+  }
+
+  /// -1, 0 or 1 as `a` is shorter than, as long as or longer than `b`; nil for two kinds.
+  static func order(_ a: SQLInterval, _ b: SQLInterval) -> Int? {
+    switch (a, b) {
+    case (.months(let a), .months(let b)), (.microseconds(let a), .microseconds(let b)):
+      a < b ? -1 : a > b ? 1 : 0
+    default: nil
+    }
+  }
+
+  /// Nil past 64 bits.
+  var negated: SQLInterval? {
+    switch self {
+    case .months(let months): months == .min ? nil : .months(-months)
+    case .microseconds(let time): time == .min ? nil : .microseconds(-time)
+    }
+  }
+
+  /// Nil for two kinds, and past 64 bits.
+  func adding(_ other: SQLInterval) -> SQLInterval? {
+    switch (self, other) {
+    case (.months(let a), .months(let b)):
+      let (sum, isOver) = a.addingReportingOverflow(b)
+      return isOver ? nil : .months(sum)
+    case (.microseconds(let a), .microseconds(let b)):
+      let (sum, isOver) = a.addingReportingOverflow(b)
+      return isOver ? nil : .microseconds(sum)
+    default: return nil
+    }
+  }
+
+  /// The interval that a change of its length makes: whole months without a rest, or the nearest
+  /// microsecond; nil past 64 bits.
+  func scaled(_ change: (Double) -> Double) -> SQLInterval? {
+    switch self {
+    case .months(let months):
+      Int64(exactly: change(Double(months)).rounded(.towardZero)).map { .months($0) }
+    case .microseconds(let time):
+      Int64(exactly: change(Double(time)).rounded()).map { .microseconds($0) }
+    }
+  }
+}
+
+/// The units of intervals, the longest first.
+enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
+  case year = "YEAR"
+  case month = "MONTH"
+  case day = "DAY"
+  case hour = "HOUR"
+  case minute = "MINUTE"
+  case second = "SECOND"
+
+  /// By length, the longest first.
+  static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+
+  private var rank: Int {
+    switch self {
+    case .year: 0
+    case .month: 1
+    case .day: 2
+    case .hour: 3
+    case .minute: 4
+    case .second: 5
+    }
+  }
+
+  var isOfMonths: Bool { self <= .month }
+
+  /// In months or in microseconds.
+  var size: Int64 {
+    switch self {
+    case .year: 12
+    case .month: 1
+    case .day: 86_400_000_000
+    case .hour: 3_600_000_000
+    case .minute: 60_000_000
+    case .second: 1_000_000
+    }
+  }
+
+  /// The greatest number behind a longer unit.
+  fileprivate var greatest: Int64 {
+    switch self {
+    case .year, .day: .max
+    case .month: 11
+    case .hour: 23
+    case .minute, .second: 59
+    }
+  }
+
+  /// What stands between the longer unit and this one.
+  fileprivate var separator: UInt8 {
+    switch self {
+    case .year, .month: UInt8(ascii: "-")
+    case .day, .hour: UInt8(ascii: " ")
+    case .minute, .second: UInt8(ascii: ":")
+    }
+  }
+}
+
+/// Steps through the bytes of an interval.
+private struct Scanner {
+  private let bytes: [UInt8]
+  private var next = 0
+
+  /// Without the spaces round the text.
+  init(_ text: String) {
+    bytes = Array(SQLText.trimmed(text, start: true, end: true).utf8)
+  }
+
+  var isAtEnd: Bool { next == bytes.count }
+
+  mutating func takes(_ byte: UInt8) -> Bool {
+    guard next < bytes.count, bytes[next] == byte else { return false }
+    next += 1
+    return true
+  }
+
+  /// Whether a minus sign stands here; a plus sign is passed.
+  mutating func takesSign() -> Bool {
+    if takes(UInt8(ascii: "-")) { return true }
+    _ = takes(UInt8(ascii: "+"))
+    return false
+  }
+
+  mutating func number(digits most: Int) -> Int64? {
+    let start = next
+    var number: Int64 = 0
+    while next < bytes.count, bytes[next] &- 48 <= 9 {
+      guard next - start < most else { return nil }
+      number = number * 10 + Int64(bytes[next] &- 48)
+      next += 1
+    }
+    return next > start ? number : nil
+  }
+
+  /// The microseconds of a point and digits, without what is finer; nil, and nothing taken, where no
+  /// digit follows.
+  mutating func fraction() -> Int64? {
+    let start = next
+    guard takes(UInt8(ascii: ".")) else { return nil }
+    var (value, unit): (Int64, Int64) = (0, 100_000)
+    let first = next
+    while next < bytes.count, bytes[next] &- 48 <= 9 {
+      value += Int64(bytes[next] &- 48) * unit
+      unit /= 10
+      next += 1
+    }
+    if next > first { return value }
+    next = start
+    return nil
+  }
+}

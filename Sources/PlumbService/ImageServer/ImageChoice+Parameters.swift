@@ -1,0 +1,73 @@
+import Plumb
+import PlumbIO
+
+extension ImageChoice {
+  /// What `mosaicRule`, `bandIds`, `interpolation` and `pixelSize` say.
+  init(_ parameters: Parameters, of service: ImageService) throws {
+    let raster = try service.raster()
+    members = try MosaicRule.members(parameters, of: raster.members.count)
+    bands = try Self.bands(parameters, of: raster)
+    if let word = parameters.word("interpolation") { resampling = try Self.resampling(word) }
+    power = try Self.power(parameters, of: service)
+  }
+
+  /// Bands by their numbers from 0; nil for all.
+  static func bands(_ parameters: Parameters, of raster: Raster) throws(ServiceError) -> [Int]? {
+    guard let numbers = try parameters.integers("bandIds"), !numbers.isEmpty else { return nil }
+    guard numbers.count <= 1000 else {
+      throw ServiceError("'bandIds' parameter is invalid: too many")
+    }
+    var bands: [Int] = []
+    for number in numbers {
+      guard let band = Int(exactly: number), raster.bands.indices.contains(band) else {
+        throw ServiceError(
+          "'bandIds' parameter is invalid: there is no band \(number); "
+            + (raster.bands.count == 1
+              ? "there is 0 alone" : "there are 0 to \(raster.bands.count - 1)"))
+      }
+      bands.append(band)
+    }
+    return bands
+  }
+
+  private static func resampling(_ word: String) throws(ServiceError) -> Resampling {
+    switch word.lowercased() {
+    case "rsp_nearestneighbor": .nearest
+    case "rsp_bilinearinterpolation": .bilinear
+    case "rsp_cubicconvolution": .cubic
+    default:
+      throw ServiceError(
+        "'interpolation' parameter is not supported: \(word.shown); write RSP_NearestNeighbor, "
+          + "RSP_BilinearInterpolation or RSP_CubicConvolution")
+    }
+  }
+
+  /// How large the cells may be, from `x,y` in the service's units or an object with a reference.
+  private static func power(
+    _ parameters: Parameters, of service: ImageService
+  ) throws -> Int {
+    guard let text = parameters.word("pixelSize") else { return 0 }
+    let own = try service.reference()
+    var (side, reference) = (Double.nan, own)
+    if text.hasPrefix("{") {
+      let tree = try parameters.json("pixelSize")
+      let (x, y) = (tree?.member("x")?.number, tree?.member("y")?.number)
+      side = [x, y].compactMap { $0 }.min() ?? .nan
+      if let given = tree?.member("spatialReference") {
+        reference = try GeometryText.reference(
+          String(decoding: given.bytes, as: UTF8.self), "pixelSize")
+      }
+    } else if let numbers = Parameters.numbers(text), (1...2).contains(numbers.count) {
+      side = numbers.min() ?? .nan
+    }
+    guard side > 0, side.isFinite else {
+      throw ServiceError("'pixelSize' parameter is invalid: expected a width and a height above 0")
+    }
+    let cell = try service.cellSize()
+    let width = max(cell.x, cell.y) * own.metresPerUnit
+    // A little less than twice is twice.
+    let factor = side * reference.metresPerUnit / width * 1.001
+    guard width > 0, factor >= 2 else { return 0 }
+    return min(29, Int(factor.binade.exponent))
+  }
+}

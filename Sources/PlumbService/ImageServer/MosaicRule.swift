@@ -1,0 +1,80 @@
+import Plumb
+import PlumbIO
+
+/// Which files of a mosaic are asked, and in which order, as `mosaicRule` says it.
+///
+/// Files have the numbers 1, 2 and so on, in the order in which they are asked.
+enum MosaicRule {
+  /// Members that have other values than these are refused.
+  private static let usual: [String: [String]] = [
+    "mosaicmethod": ["esrimosaicnone", "none", "esrimosaiclockraster", "lockraster"],
+    "mosaicoperation": ["mt_first", "first"], "mosaicoperator": ["mt_first", "first"],
+    "ascending": ["true"],
+  ]
+  private static let lists: Set<String> = ["lockrasterids", "fids"]
+
+  /// - Parameter count: of the files.
+  /// - Returns: the indices of files, the one on top first; nil for all in their order.
+  static func members(
+    _ parameters: Parameters, of count: Int
+  ) throws(ServiceError) -> [Int]? {
+    guard let tree = try parameters.json("mosaicRule") else { return nil }
+    if case .null = tree { return nil }
+    guard case .object(let given) = tree else {
+      throw ServiceError("'mosaicRule' parameter is invalid: expected an object")
+    }
+    for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+      let name = name.lowercased()
+      guard !lists.contains(name), !isEmpty(value) else { continue }
+      let text = value.text ?? value.flag.map { "\($0)" }
+      guard let text, usual[name]?.contains(text.lowercased()) == true else {
+        throw ServiceError(
+          "'mosaicRule' parameter is not supported: \(name.shown) of a mosaic rule; "
+            + "choose files with lockRasterIds and fids")
+      }
+    }
+    let locked = try numbers(tree, "lockRasterIds", count)
+    let method = tree.member("mosaicMethod")?.text?.lowercased() ?? ""
+    if locked == nil, method.hasSuffix("lockraster") {
+      throw ServiceError("'mosaicRule' parameter is invalid: lockRasterIds is missing")
+    }
+    guard let fids = try numbers(tree, "fids", count) else { return locked }
+    let wanted = Set(fids)
+    let chosen = (locked ?? Array(0..<count)).filter { wanted.contains($0) }
+    guard !chosen.isEmpty else {
+      throw ServiceError(
+        "'mosaicRule' parameter is invalid: no raster is both in lockRasterIds and in fids")
+    }
+    return chosen
+  }
+
+  private static func isEmpty(_ value: JSONTree) -> Bool {
+    switch value {
+    case .null: true
+    case .text(let text): text.isEmpty
+    case .list(let list): list.isEmpty
+    case .object(let members): members.isEmpty
+    default: false
+    }
+  }
+
+  /// Indices of files by their numbers, each once; nil for an empty list and for none.
+  private static func numbers(
+    _ rule: JSONTree, _ name: String, _ count: Int
+  ) throws(ServiceError) -> [Int]? {
+    guard let value = rule.member(name) else { return nil }
+    let words =
+      value.list.map { $0.map { $0.text ?? "" } }
+      ?? (value.text ?? "?").split(separator: ",").map { String($0).trimmingASCIISpace() }
+    var indices: [Int] = []
+    for word in words {
+      guard let number = Int(word), (1...count).contains(number) else {
+        throw ServiceError(
+          "'mosaicRule' parameter is invalid: there is no raster \(word.shown) in \(name); "
+            + (count == 1 ? "there is 1 alone" : "there are 1 to \(count)"))
+      }
+      if !indices.contains(number - 1) { indices.append(number - 1) }
+    }
+    return indices.isEmpty ? nil : indices
+  }
+}

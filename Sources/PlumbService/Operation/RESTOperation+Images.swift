@@ -1,0 +1,61 @@
+/// The operations of image services.
+extension RESTOperation {
+  static let ofImageIdentify: [RESTParameter] = [
+    RESTParameter.used("geometry", "sr", "interpolation", "mosaicRule", "pixelSize", "bandIds"),
+    geometryType,
+    RESTParameter.ignored("returnGeometry", noItems),
+    RESTParameter.ignored("returnCatalogItems", noItems),
+    RESTParameter.ignored("returnPixelValues", noItems),
+    RESTParameter.ignored("maxItemCount", noItems),
+    renderingRule,
+    RESTParameter.refused("renderingRules", "values are those of the file"),
+    dimensions,
+  ].flatMap { $0 }
+
+  static let ofSamples: [RESTParameter] = [
+    RESTParameter.used(
+      "geometry", "sr", "sampleCount", "interpolation", "mosaicRule", "pixelSize", "bandIds"),
+    geometryType,
+    RESTParameter.ignored("outFields", "files have no attributes"),
+    RESTParameter.refused("sampleDistance", "write sampleCount"),
+    RESTParameter.refused(
+      "returnFirstValueOnly", "the first file that has a value answers", .flag(true)),
+    renderingRule, dimensions,
+  ].flatMap { $0 }
+
+  static let ofImageExport: [RESTParameter] = [
+    RESTParameter.used(
+      "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "mosaicRule", "bandIds"),
+    RESTParameter.ignored("compression", compressed),
+    RESTParameter.ignored("compressionQuality", compressed),
+    RESTParameter.ignored("compressionTolerance", compressed),
+    RESTParameter.ignored("lercVersion", compressed),
+    RESTParameter.refused(
+      "interpolation", "pictures show the cell at the centre of each pixel",
+      .words(["RSP_NearestNeighbor"])),
+    RESTParameter.refused(
+      "pixelType", "pictures have 8 bits a channel", .words(["UNKNOWN", "U8"])),
+    RESTParameter.refused("pixelSize", "it follows from bbox and size"),
+    RESTParameter.refused("noData", "cells without a value are those of the file"),
+    RESTParameter.refused(
+      "noDataInterpretation", "cells without a value are those of the file",
+      .words(["esriNoDataMatchAny"])),
+    RESTParameter.refused("adjustAspectRatio", "pixels are square", .flag(true)),
+    RESTParameter.refused(
+      "validateExtent", "an extent off the raster is an empty picture", .flag(false)),
+    renderingRule, dimensions,
+  ].flatMap { $0 }
+
+  static let renderingRule = RESTParameter.refused(
+    "renderingRule", "values are those of the file, drawn as the map says", .noFunction)
+
+  /// Of rasters with more than two dimensions.
+  private static let dimensions: [RESTParameter] = [
+    RESTParameter.refused("time", "rasters have no time"), timeRelation,
+    RESTParameter.refused("sliceId", "rasters have no slices"),
+    RESTParameter.refused("processAsMultidimensional", "rasters have no slices", .flag(false)),
+  ].flatMap { $0 }
+
+  private static let noItems = "there are no catalog items"
+  private static let compressed = "pictures are lossless"
+}

@@ -1,0 +1,65 @@
+/// The operations of map services.
+extension RESTOperation {
+  static let ofExport: [RESTParameter] = [
+    RESTParameter.used(
+      "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "layers", "layerDefs",
+      "time", "mapScale"),
+    timeRelation, drawn, versions,
+    RESTParameter.refused("rotation", "pictures are drawn north up", .number(0)),
+    RESTParameter.refused("selectionDefinitions", "no features are highlighted"),
+  ].flatMap { $0 }
+
+  static let ofIdentify: [RESTParameter] = [
+    RESTParameter.used(
+      "geometry", "sr", "layers", "layerDefs", "time", "tolerance", "mapExtent", "imageDisplay",
+      "returnGeometry", "maxAllowableOffset", "geometryPrecision", "returnZ", "returnM",
+      "returnUnformattedValues"),
+    geometryType,
+    RESTParameter.ignored("returnFieldName", "the alias of a field is its name"),
+    timeRelation, drawn, versions,
+  ].flatMap { $0 }
+
+  static let ofLegend: [RESTParameter] = [
+    dynamicLayers,
+    RESTParameter.refused("size", "the pictures have 20 by 20 pixels", .words(["20,20", "20"])),
+    RESTParameter.refused("returnVisibleOnly", "all layers are listed", .flag(false)),
+  ].flatMap { $0 }
+
+  static let ofLayers = dynamicLayers + ofFeatureLayers
+
+  static let ofFeatureLayers: [RESTParameter] = [
+    RESTParameter.ignored("returnUpdates", "descriptions are those of the data as they are read"),
+    RESTParameter.ignored("returnDomainNames", "no field has a domain"),
+    RESTParameter.ignored("returnAdvancedSymbols", "all symbols are simple ones"),
+  ].flatMap { $0 }
+
+  /// What the operations that show layers do not know.
+  private static let drawn: [RESTParameter] = [
+    dynamicLayers,
+    RESTParameter.refused("layerTimeOptions", "every layer with a time is filtered by it"),
+    RESTParameter.refused("datumTransformations", transformation),
+    RESTParameter.refused("layerParameterValues", "layers have no parameters"),
+    RESTParameter.refused("mapRangeValues", "layers have no ranges"),
+    RESTParameter.refused("layerRangeValues", "layers have no ranges"),
+    RESTParameter.refused("clipping", "layers are not cut to a shape"),
+    RESTParameter.refused("spatialFilter", "write a query of the layer"),
+  ].flatMap { $0 }
+
+  private static let dynamicLayers = RESTParameter.refused(
+    "dynamicLayers", "layers are those of the map; choose some with layers and layerDefs", .none)
+
+  /// Of shapes.
+  static let geometryType = RESTParameter.ignored("geometryType", "a shape says what it is")
+
+  static let transformation = "the transformation is the most accurate that is installed"
+
+  /// What goes with `time`.
+  static let timeRelation = RESTParameter.refused(
+    "timeRelation", "a time extent has both of its ends", .words(["esriTimeRelationOverlaps"]))
+
+  /// Of databases with a past.
+  static let versions: [RESTParameter] = [
+    RESTParameter.refused("gdbVersion", "data have one version", .words(["sde.DEFAULT"])),
+    RESTParameter.refused("historicMoment", "data have no archive"),
+  ].flatMap { $0 }
+}

@@ -1,0 +1,72 @@
+/// Queries of layers and tables.
+extension RESTOperation {
+  /// Of layers in every kind of service.
+  static let ofQuery: [RESTParameter] = [
+    RESTParameter.used(
+      "where", "objectIds", "uniqueIds", "geometry", "inSR", "spatialRel", "relationParam",
+      "distance", "units", "time", "outFields", "returnGeometry", "outSR", "geometryPrecision",
+      "maxAllowableOffset", "returnZ", "returnM", "orderByFields", "resultOffset",
+      "resultRecordCount", "outStatistics", "groupByFieldsForStatistics", "having",
+      "returnDistinctValues", "returnIdsOnly", "returnUniqueIdsOnly", "returnCountOnly",
+      "returnExtentOnly"),
+    geometryType,
+    RESTParameter.ignored("cacheHint", "it is about speed alone"),
+    RESTParameter.ignored("multipatchOption", "no layer has multipatches"),
+    RESTParameter.ignored("timeReferenceUnknownClient", "times are in UTC"),
+    timeRelation, versions,
+    RESTParameter.refused("returnTrueCurves", "shapes have straight sides", .flag(false)),
+    RESTParameter.refused("returnCentroid", "shapes come whole", .flag(false)),
+    RESTParameter.refused("returnEnvelope", "shapes come whole", .flag(false)),
+    RESTParameter.refused(
+      "quantizationParameters", "coordinates are not quantized; use maxAllowableOffset"),
+    RESTParameter.refused("datumTransformation", transformation),
+    RESTParameter.refused("featureEncoding", "features are JSON", .words(["esriDefault"])),
+    RESTParameter.refused(
+      "returnExceededLimitFeatures", "a page of the features comes in any case", .flag(true)),
+    RESTParameter.refused(
+      "sqlFormat", "conditions are standardized", .words(["none", "standard"])),
+    RESTParameter.refused("collation", "texts are ordered by code point"),
+    RESTParameter.refused("resultType", "pages have one size", .words(["none"])),
+    RESTParameter.refused("maxRecordCountFactor", "pages have one size", .number(1)),
+    RESTParameter.refused("returnQueryGeometry", "the request has the shape", .flag(false)),
+    RESTParameter.refused("applyVCSProjection", "z stays as it is", .flag(false)),
+    RESTParameter.refused("defaultSR", "write inSR and outSR"),
+    RESTParameter.refused("parameterValues", "layers have no parameters"),
+    RESTParameter.refused("layerParameterValues", "layers have no parameters"),
+    RESTParameter.refused("rangeValues", "layers have no ranges; write them in where"),
+    searched, grouped,
+  ].flatMap { $0 }
+
+  /// Of texts that are looked for.
+  private static let searched: [RESTParameter] = ["text", "fullText"].flatMap {
+    RESTParameter.refused($0, "write it in where, as NAME LIKE '%text%'")
+  }
+
+  /// Of features by squares of the ground.
+  private static let grouped: [RESTParameter] =
+    RESTParameter.refused("returnAggIds", squares, .flag(false))
+    + ["aggregateIds", "lod", "lodSR", "lodType"].flatMap { RESTParameter.refused($0, squares) }
+
+  private static let squares = "features are not grouped by squares"
+
+  // MARK: Networks
+
+  static let ofTrace: [RESTParameter] = [
+    RESTParameter.used(
+      "traceType", "traceLocations", "traceConfiguration", "traceConfigurationGlobalId",
+      "resultTypes"),
+    ofNetwork,
+    RESTParameter.refused("async", "the reply is the result", .flag(false)),
+  ].flatMap { $0 }
+
+  static let ofAssociations: [RESTParameter] = [
+    RESTParameter.used("elements", "types"), ofNetwork,
+    RESTParameter.refused("returnDeletes", "data have no past", .flag(false)),
+  ].flatMap { $0 }
+
+  private static let ofNetwork: [RESTParameter] = [
+    RESTParameter.ignored("sessionId", "nothing is edited"),
+    RESTParameter.refused("gdbVersion", "data have one version", .words(["sde.DEFAULT"])),
+    RESTParameter.refused("moment", "data have no archive"),
+  ].flatMap { $0 }
+}

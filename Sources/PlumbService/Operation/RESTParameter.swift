@@ -1,0 +1,97 @@
+import PlumbIO
+
+/// A parameter of an operation of ArcGIS REST, and what is done with it.
+struct RESTParameter: Sendable {
+  enum Use: Sendable {
+    /// Its value counts.
+    case used
+    /// Any value is accepted, because it changes neither rows nor values nor pixels.
+    case ignored
+    /// It would change rows, values or pixels: only a value that changes nothing is accepted.
+    case refused(Default)
+  }
+
+  /// The values that leave a reply as it is, beside an empty one.
+  enum Default: Sendable {
+    /// None, not even an empty list.
+    case none
+    /// An empty list or object, or null.
+    case nothing
+    /// A word, in any case, or one of several.
+    case words([String])
+    case flag(Bool)
+    case number(Double)
+    /// A rendering rule without a function, or with the one called `None`.
+    case noFunction
+  }
+
+  /// As Esri writes it; requests may write it in any case.
+  let name: String
+  let use: Use
+  /// Why it is ignored or refused, without a full stop; empty for one that counts.
+  let reason: String
+
+  var isUsed: Bool { if case .used = use { true } else { false } }
+
+  /// - Parameter text: the value, without spaces round it.
+  /// - Returns: nil for a value that may be sent.
+  func failure(_ text: String) -> ServiceError? {
+    guard case .refused(let usual) = use, !text.isEmpty, !usual.accepts(text) else { return nil }
+    return ServiceError(
+      "'\(name)' parameter is not supported: \(reason); leave it out"
+        + (usual.advice.map { " or send \($0)" } ?? ""))
+  }
+}
+
+extension RESTParameter.Default {
+  fileprivate func accepts(_ text: String) -> Bool {
+    if case .none = self { return false }
+    if ["{}", "[]", "null"].contains(text.lowercased()) { return true }
+    switch self {
+    case .none, .nothing: return false
+    case .words(let words): return words.contains { $0.lowercased() == text.lowercased() }
+    case .flag(let flag):
+      let known = try? Parameters(["flag": text]).flag("flag")
+      return known == flag
+    case .number(let number): return Double(plain: text) == number
+    case .noFunction:
+      if text.lowercased() == "none" { return true }
+      guard let tree = try? JSONTree.of(LenientJSON.quoted(text), ""), case .object = tree else {
+        return false
+      }
+      guard let function = tree.member("rasterFunction") else {
+        return tree.member("rasterFunctionDefinition") == nil
+          && tree.member("functionName") == nil
+      }
+      return function.text?.lowercased() == "none"
+    }
+  }
+
+  /// The values as a message and the documentation name them; nil where there are none.
+  var advice: String? {
+    switch self {
+    case .none, .nothing: nil
+    case .words(let words): words.joined(separator: " or ")
+    case .flag(let flag): flag ? "true" : "false"
+    case .number(let number): number == number.rounded() ? "\(Int(number))" : "\(number)"
+    case .noFunction: "{\"rasterFunction\":\"None\"}"
+    }
+  }
+}
+
+/// How tables of parameters are written.
+extension RESTParameter {
+  static func used(_ names: String...) -> [RESTParameter] {
+    names.map { RESTParameter(name: $0, use: .used, reason: "") }
+  }
+
+  static func ignored(_ name: String, _ reason: String) -> [RESTParameter] {
+    [RESTParameter(name: name, use: .ignored, reason: reason)]
+  }
+
+  static func refused(
+    _ name: String, _ reason: String, _ usual: Default = .nothing
+  ) -> [RESTParameter] {
+    [RESTParameter(name: name, use: .refused(usual), reason: reason)]
+  }
+}

@@ -1,0 +1,249 @@
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import Testing
+
+/// `mosaicRule`, `interpolation`, `pixelSize` and `bandIds` of image services.
+@Suite struct ImageChoiceTests {
+  private static func grid(_ columns: Int, _ rows: Int, cell: Double, _ value: Int) -> String {
+    let line = Array(repeating: "\(value)", count: columns).joined(separator: " ")
+    return "ncols \(columns)\nnrows \(rows)\nxllcorner 0\nyllcorner 0\ncellsize \(cell)\n"
+      + Array(repeating: line, count: rows).joined(separator: "\n") + "\n"
+  }
+
+  /// A file of 1 from 0 to 4, and one of 2 from 0 to 8, below it.
+  private static func mosaic(_ folder: TemporaryFolder) throws -> TestService {
+    try folder.write("t_a.asc", grid(4, 4, cell: 1, 1))
+    try folder.write("t_b.asc", grid(8, 8, cell: 1, 2))
+    for name in ["a", "b"] {
+      try folder.write(
+        "t_\(name).prj",
+        #"PROJCS["WGS 84 / Pseudo-Mercator",GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84","#
+          + #"6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],"#
+          + #"PROJECTION["Mercator_1SP"],PARAMETER["central_meridian",0],PARAMETER["scale_factor",1],"#
+          + #"PARAMETER["false_easting",0],PARAMETER["false_northing",0],UNIT["metre",1]]"#)
+    }
+    try folder.write(
+      "map.json",
+      #"{"operationalLayers":[{"id":"m","layerType":"RasterLayer","url":"t_*.asc"}],"#
+        + #""version":"2.31"}"#)
+    return try TestService(maps: [folder.path("map.json")])
+  }
+
+  private static let points = ["geometry": "{points:[[1.5,1.5],[6.5,1.5]]}"]
+
+  @Test(arguments: [
+    ("", ["1", "2"], [1, 2]), ("{}", ["1", "2"], [1, 2]), ("null", ["1", "2"], [1, 2]),
+    (#"{"mosaicMethod":"esriMosaicNone","ascending":true,"where":""}"#, ["1", "2"], [1, 2]),
+    (#"{"mosaicMethod":"esriMosaicLockRaster","lockRasterIds":[2]}"#, ["2", "2"], [2, 2]),
+    (#"{mosaicMethod:"LockRaster",LockRasterIDs:"2,1"}"#, ["2", "2"], [2, 2]),
+    (#"{"lockRasterIds":[1,2],"mosaicOperation":"MT_FIRST"}"#, ["1", "2"], [1, 2]),
+    (#"{"lockRasterIds":[1]}"#, ["1", "NoData"], [1, 1]),
+    (#"{"fids":[1]}"#, ["1", "NoData"], [1, 1]),
+    (#"{"fids":[2,1]}"#, ["1", "2"], [1, 2]),
+    (#"{"lockRasterIds":[2,1],"fids":[1]}"#, ["1", "NoData"], [1, 1]),
+    (#"{"fids":[]}"#, ["1", "2"], [1, 2]),
+  ])
+  func filesAreChosen(rule: String, values: [String], files: [Int]) throws {
+    let folder = try TemporaryFolder()
+    let service = try Self.mosaic(folder)
+    let reply = try service.json(
+      "map_0/ImageServer/getSamples", Self.points.merging(["mosaicRule": rule]) { $1 })
+    let samples = try reply.list("samples")
+    #expect(samples.compactMap { $0["value"] as? String } == values)
+    #expect(samples.compactMap { $0["rasterId"] as? Int } == files)
+    for (point, value) in zip(["1.5,1.5", "6.5,1.5"], values) {
+      let one = try service.json(
+        "map_0/ImageServer/identify", ["geometry": point, "mosaicRule": rule])
+      #expect(one["value"] as? String == value)
+    }
+  }
+
+  @Test func picturesAreOfTheFilesThatAreChosen() throws {
+    let folder = try TemporaryFolder()
+    let service = try Self.mosaic(folder)
+    func picture(_ rule: String) throws -> [UInt8] {
+      let reply = service.answer(
+        "/arcgis/rest/services/map_0/ImageServer/exportImage",
+        ["bbox": "0,0,8,8", "size": "16,16", "f": "image", "mosaicRule": rule])
+      #expect(reply.contentType == "image/png")
+      return try reply.bytes()
+    }
+    let all = try picture("")
+    #expect(try picture(#"{"lockRasterIds":[1,2]}"#) == all)
+    let upper = try picture(#"{"lockRasterIds":[1]}"#)
+    #expect(try upper != all && picture(#"{"lockRasterIds":[2]}"#) != upper)
+    #expect(try picture(#"{"fids":[1]}"#) == upper)
+    let image = try service.json("map_0/ImageServer")
+    #expect(image["allowedMosaicMethods"] as? String == "None,LockRaster")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"lockRasterIds":[3]}"#,
+      "is invalid: there is no raster 3 in lockRasterIds; there are 1 to 2"
+    ),
+    (#"{"fids":[0]}"#, "is invalid: there is no raster 0 in fids; there are 1 to 2"),
+    (#"{"fids":"x"}"#, "is invalid: there is no raster x in fids; there are 1 to 2"),
+    (#"{"fids":true}"#, "is invalid: there is no raster ? in fids; there are 1 to 2"),
+    (
+      #"{"lockRasterIds":[1],"fids":[2]}"#,
+      "is invalid: no raster is both in lockRasterIds and in fids"
+    ),
+    (#"{"mosaicMethod":"esriMosaicLockRaster"}"#, "is invalid: lockRasterIds is missing"),
+    (
+      #"{"mosaicMethod":"esriMosaicNorthwest"}"#,
+      "is not supported: mosaicmethod of a mosaic rule; choose files with lockRasterIds and fids"
+    ),
+    (
+      #"{"where":"id=1"}"#,
+      "is not supported: where of a mosaic rule; choose files with lockRasterIds and fids"
+    ),
+    (
+      #"{"ascending":false}"#,
+      "is not supported: ascending of a mosaic rule; choose files with lockRasterIds and fids"
+    ),
+    ("[1]", "is invalid: expected an object"), ("1", "is invalid: expected an object"),
+  ])
+  func otherRulesAreRefused(rule: String, message: String) throws {
+    let folder = try TemporaryFolder()
+    let service = try Self.mosaic(folder)
+    for (operation, more) in [
+      ("getSamples", Self.points), ("identify", ["geometry": "1,1"]),
+      ("exportImage", ["bbox": "0,0,8,8"]),
+    ] {
+      let reply = try service.json(
+        "map_0/ImageServer/" + operation, more.merging(["mosaicRule": rule, "f": "image"]) { $1 })
+      #expect(try reply.failure().message == "'mosaicRule' parameter " + message)
+    }
+  }
+
+  @Test(arguments: [
+    ("RSP_NearestNeighbor", Resampling.nearest), ("rsp_bilinearinterpolation", .bilinear),
+    ("RSP_CubicConvolution", .cubic), ("", .nearest),
+  ])
+  func valuesAreInterpolated(word: String, resampling: Resampling) throws {
+    let service = try TestService(maps: [TestPaths.rasters + "/evi_cape_town.tif"])
+    let raster = try #require(try [Raster].open([TestPaths.rasters + "/evi_cape_town.tif"]).first)
+    let library = try RasterIdentifier(
+      [RasterSampler.Request(raster)], reference: .wgs84, resampling: resampling)
+    let points = (0..<50).map { (number: Int) -> (Double, Double) in
+      let step = Double(number)
+      return (18.4 + step / 173, -34.1 + step / 311)
+    }
+    let expected = library.sample(x: points.map(\.0), y: points.map(\.1))[0]
+    let list = points.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
+    let reply = try service.json(
+      "evi_cape_town_0/ImageServer/getSamples",
+      [
+        "geometry": "{points:[\(list)],spatialReference:{wkid:4326}}", "interpolation": word,
+      ])
+    let values = try reply.list("samples").compactMap { $0["value"] as? String }
+    #expect(
+      values.map { Double($0) } == points.indices.map { expected.columns[0][$0]?.real })
+    #expect(Set(values).count > 10)
+    let one = try service.json(
+      "evi_cape_town_0/ImageServer/identify",
+      [
+        "geometry": "{x:\(points[7].0),y:\(points[7].1),spatialReference:{wkid:4326}}",
+        "interpolation": word,
+      ])
+    #expect(one["value"] as? String == values[7])
+  }
+
+  @Test func otherInterpolationsAreRefused() throws {
+    let service = try TestService(maps: [TestPaths.rasters + "/evi_cape_town.tif"])
+    let samples = try service.json(
+      "evi_cape_town_0/ImageServer/getSamples",
+      ["geometry": "18.6,-34.1", "sr": "4326", "interpolation": "RSP_Majority"])
+    #expect(
+      try samples.failure().message.hasPrefix(
+        "'interpolation' parameter is not supported: RSP_Majority; write RSP_NearestNeighbor"))
+    let box = ["bbox": "18.4,-34.2,18.6,-34", "bboxSR": "4326"]
+    let path = "evi_cape_town_0/ImageServer/exportImage"
+    let drawn = try service.json(path, box.merging(["interpolation": "RSP_NearestNeighbor"]) { $1 })
+    #expect(drawn["error"] == nil)
+    let smooth = try service.json(
+      path, box.merging(["interpolation": "RSP_BilinearInterpolation"]) { $1 })
+    #expect(try smooth.failure().message.hasPrefix("'interpolation' parameter is not supported"))
+  }
+
+  /// Larger cells are those that the file keeps.
+  @Test func pixelSizesChooseTheCells() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("own.asc", Self.grid(8, 8, cell: 1, 3))
+    try folder.write("half.asc", Self.grid(4, 4, cell: 2, 50))
+    let source = { (file: String) in
+      "<SourceFilename relativeToVRT=\"1\">\(file)</SourceFilename><SourceBand>1</SourceBand>"
+    }
+    try folder.write(
+      "v.vrt",
+      "<VRTDataset rasterXSize=\"8\" rasterYSize=\"8\"><SRS>EPSG:3857</SRS>"
+        + "<GeoTransform>0,1,0,8,0,-1</GeoTransform><VRTRasterBand dataType=\"Int32\" band=\"1\">"
+        + "<SimpleSource>\(source("own.asc"))</SimpleSource>"
+        + "<Overview>\(source("half.asc"))</Overview></VRTRasterBand></VRTDataset>")
+    let service = try TestService(maps: [folder.path("v.vrt")])
+    func value(_ size: String) throws -> String? {
+      let reply = try service.json(
+        "v_0/ImageServer/identify", ["geometry": "1.5,1.5", "pixelSize": size])
+      return reply["error"] == nil ? reply["value"] as? String : try reply.failure().message
+    }
+    for size in ["", "1", "1,1", "0.2,0.2", #"{"x":1.5,"y":1.5}"#] {
+      #expect(try value(size) == "3", "\(size)")
+    }
+    for size in [
+      "2", "2,2", "3.9,3.9", "100,100", "{x:2,y:2}", "1.9999,1.9999",
+      #"{"x":2,"y":2,"spatialReference":{"wkid":102100}}"#,
+      #"{"x":0.00002,"y":0.00002,"spatialReference":{"wkid":4326}}"#,
+    ] { #expect(try value(size) == "50", "\(size)") }
+    for size in ["0", "-1,-1", "x", "1,2,3", "{}", "{x:0,y:0}", "1e400"] {
+      #expect(try value(size)?.hasPrefix("'pixelSize' parameter is invalid") == true, "\(size)")
+    }
+    let sample = try service.json(
+      "v_0/ImageServer/getSamples", ["geometry": "1.5,1.5", "pixelSize": "2,2"]
+    ).list("samples")[0]
+    #expect(sample["value"] as? String == "50" && sample["resolution"] as? Double == 2)
+  }
+
+  @Test func bandsAreChosen() throws {
+    let folder = try TemporaryFolder()
+    for (name, value) in [("r", 10), ("g", 20), ("b", 30)] {
+      try folder.write("\(name).asc", Self.grid(4, 4, cell: 1, value))
+    }
+    let bands = ["r", "g", "b"].enumerated().map { number, name in
+      "<VRTRasterBand dataType=\"Int32\" band=\"\(number + 1)\"><SimpleSource><SourceFilename "
+        + "relativeToVRT=\"1\">\(name).asc</SourceFilename><SourceBand>1</SourceBand>"
+        + "</SimpleSource></VRTRasterBand>"
+    }
+    try folder.write(
+      "v.vrt",
+      "<VRTDataset rasterXSize=\"4\" rasterYSize=\"4\"><SRS>EPSG:3857</SRS>"
+        + "<GeoTransform>0,1,0,4,0,-1</GeoTransform>\(bands.joined())</VRTDataset>")
+    let service = try TestService(maps: [folder.path("v.vrt")])
+    for (ids, expected) in [
+      ("", "10 20 30"), ("0", "10"), ("2,0", "30 10"), ("[1]", "20"), ("1,1", "20 20"),
+    ] {
+      for operation in ["identify", "getSamples"] {
+        let reply = try service.json(
+          "v_0/ImageServer/" + operation, ["geometry": "1.5,1.5", "bandIds": ids])
+        let found = reply["value"] ?? (try? reply.list("samples"))?.first?["value"]
+        #expect(found as? String == expected, "\(operation) \(ids): \(reply)")
+      }
+    }
+    for ids in ["3", "-1", "x", "1.5"] {
+      let reply = try service.json(
+        "v_0/ImageServer/identify", ["geometry": "1.5,1.5", "bandIds": ids])
+      #expect(try reply.failure().message.hasPrefix("'bandIds' parameter is invalid"), "\(ids)")
+    }
+    // The map draws the first band in greys.
+    let box = ["bbox": "0,0,4,4", "f": "image"]
+    let path = "v_0/ImageServer/exportImage"
+    #expect(
+      service.answer("/arcgis/rest/services/" + path, box.merging(["bandIds": "0"]) { $1 })
+        .contentType == "image/png")
+    let other = try service.json(path, box.merging(["bandIds": "2,1,0"]) { $1 })
+    #expect(
+      try other.failure().message == "'bandIds' parameter is not supported: the map draws 0; "
+        + "leave it out or send 0")
+  }
+}
