@@ -190,7 +190,7 @@ struct Server {
   }
 
   /// How many of the largest bodies may be there at once, as they come and as answers that wait.
-  private static let bodies = 4
+  private static let bodies = 2
 
   /// Ends the process where what was asked is not answered in the time that a request may take: a
   /// library's call cannot be interrupted.
