@@ -22,6 +22,8 @@ final class ConnectionTable: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Connections that are closed once their clients have read why.
+  let farewells = Budget(32)
   private let limit: Int
   private let perClient: Int
   private let proxies: TrustedProxies

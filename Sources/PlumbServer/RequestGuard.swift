@@ -13,6 +13,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let entrance: ConnectionTable.Entrance
   /// Bytes of a body.
   private let maximumBody: Int
+  /// How many may wait for their clients to read why they are closed.
+  private let farewells: Budget
   /// Of the requests that are not answered: whether they are of HTTP/1.0.
   private var asked: [Bool] = []
   private var hasFailed = false
@@ -22,12 +24,22 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var wantsMore = false
 
   init(
-    _ connection: ClientConnection, _ entrance: ConnectionTable.Entrance, maximumBody: Int
+    _ connection: ClientConnection, _ table: ConnectionTable, maximumBody: Int
   ) {
-    (self.connection, self.entrance, self.maximumBody) = (connection, entrance, maximumBody)
+    (self.connection, self.maximumBody) = (connection, maximumBody)
+    (entrance, farewells) = (table.enter(connection), table.farewells)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { letIn(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    letIn(context)
+    context.fireChannelActive()
+  }
+
+  private func letIn(_ context: ChannelHandlerContext) {
     switch entrance {
     case .open, .healthOnly: break
     case .refused: refuse(context, .tooManyRequests, "too many connections of one client")
@@ -172,7 +184,23 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      self.leave(context)
+    }
+  }
+
+  /// Closes a connection. What the client has sent meanwhile must not make what it gets be lost: as long as
+  /// few wait for that, it has a second to read it.
+  private func leave(_ context: ChannelHandlerContext) {
+    guard let farewell = BudgetShare(of: farewells) else { return context.close(promise: nil) }
+    context.close(mode: .output, promise: nil)
+    context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+      farewell.end()
       context.close(promise: nil)
     }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if hasFailed, case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
   }
 }

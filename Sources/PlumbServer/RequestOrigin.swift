@@ -9,6 +9,8 @@ struct RequestOrigin: Sendable {
   var address: String
   /// The host that is asked, as the header has it; nil for none.
   var host: String?
+  /// Whether a proxy that is trusted names the host.
+  var isForwarded = false
   /// The start of addresses in replies, as `https://maps.example.org/plumb`.
   var base: String
 
@@ -30,7 +32,7 @@ struct RequestOrigin: Sendable {
         (client, address) = (own.network.description, own.description)
       }
       if let name = Self.last(headers, "X-Forwarded-Host") ?? forwarded.host, Self.isHost(name) {
-        host = name
+        (host, isForwarded) = (name, true)
       }
       if let word = (Self.last(headers, "X-Forwarded-Proto") ?? forwarded.scheme)?.lowercasedASCII,
         word.hasSameBytes(as: "https") || word.hasSameBytes(as: "http")

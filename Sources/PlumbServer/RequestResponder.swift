@@ -141,12 +141,12 @@ struct RequestResponder: Sendable {
     _ request: Request, _ asked: inout Asked, _ held: HeldBytes
   ) async throws -> ServiceReply {
     let path = asked.request.path
-    // Anybody may ask it, in any way, also while all threads work.
-    if let reply = service.stateReply(at: path) { return reply }
     let rules = access.rules
-    guard rules.knows(host: asked.origin.host) else {
+    guard asked.origin.isForwarded || rules.knows(host: asked.origin.host) else {
       throw Refusal(421, "this server has another name: --cors lets pages of others ask")
     }
+    // Anybody may ask it, also while all threads work.
+    if let reply = service.stateReply(at: path) { return reply }
     let origin = request.headers[.origin]
     let methods: [HTTPRequest.Method] =
       Self.isOfMonitor(path)

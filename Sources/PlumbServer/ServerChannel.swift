@@ -27,7 +27,7 @@ struct ServerChannel: ServerChildChannel {
       if let entrance {
         try pipeline.addHandler(EventGate(entrance), position: .after(decoder))
       }
-      let guardian = RequestGuard(connection, table.enter(connection), maximumBody: maximumBody)
+      let guardian = RequestGuard(connection, table, maximumBody: maximumBody)
       try pipeline.addHandler(guardian, position: .after(decoder))
       try pipeline.addHandler(DepartureHandler(connection, table), position: .first)
       return Value(http: value, connection: connection)

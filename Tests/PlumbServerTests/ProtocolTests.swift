@@ -83,7 +83,7 @@ import Testing
 
   @Test func whatTheClientHasAlready() throws {
     let server = try RunningServer([Self.map])
-    for path in ["/page/page.js", Self.services, "/ogc/collections?f=json"] {
+    for path in ["/", Self.services, "/ogc/collections?f=json"] {
       let first = try server.request(path)
       #expect(first.status == 200, "\(path)")
       let tag = try #require(first.head.firstMatch(of: /(?i)etag: ([^\r\n]+)/).map { String($0.1) })
