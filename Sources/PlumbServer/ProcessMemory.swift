@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -25,6 +26,11 @@ enum ProcessMemory {
   /// Bytes by which the memory grows before what is free in it goes back to the system.
   private static let growth = 32 << 20
 
+  /// The size when it was looked at last.
+  private final class KnownSize: Sendable {
+    let bytes = Atomic<Int>(0)
+  }
+
   /// Gives free memory back to the system from time to time: a large request leaves much of it behind.
   ///
   /// - Returns: what does so until it is cancelled; nil where the C library has no such function.
@@ -33,13 +39,13 @@ enum ProcessMemory {
     let trim = unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))
     timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
-    nonisolated(unsafe) var last = 0
+    let known = KnownSize()
     timer.setEventHandler {
       guard let now = sizes?.resident else { return }
-      last = min(last, now)
-      guard now > last + growth else { return }
-      _ = trim(0)
-      last = sizes?.resident ?? now
+      let last = min(known.bytes.load(ordering: .relaxed), now)
+      let isLarger = now > last + growth
+      if isLarger { _ = trim(0) }
+      known.bytes.store(isLarger ? sizes?.resident ?? now : last, ordering: .relaxed)
     }
     timer.resume()
     return timer
