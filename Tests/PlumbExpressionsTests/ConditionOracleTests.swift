@@ -13,7 +13,7 @@ import Testing
 /// integer, NOT of an unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE want a field
 /// first, and text functions are few. SQLite: LIKE ignores case unless reported (it is reported),
 /// UPPER and LOWER know ASCII alone, a start below 1 makes SUBSTR count otherwise, % cuts reals to
-/// integers, a CAST to INTEGER is clamped, and a number and a text compare by what the column was
+/// integers, SIGN takes 32 bits of an integer (with SpatiaLite), a CAST to INTEGER is clamped, and a number and a text compare by what the column was
 /// declared.
 @Suite(.serialized) struct ConditionOracleTests {
   @Test("SQLite selects the same rows", arguments: [1, 2, 3] as [UInt64])

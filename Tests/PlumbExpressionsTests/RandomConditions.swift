@@ -132,7 +132,7 @@ struct RandomConditions {
     switch below(17) {
     case 13: return "CASE WHEN \(condition(1)) THEN \(a) ELSE \(b) END"
     case 14: return "CASE \(a) WHEN \(b) THEN 1 WHEN \(numberLiteral()) THEN \(b) END"
-    case 15: return "SIGN(\(a))"
+    case 15: return "SIGN(\(one(["area", "depth"])))"
     case 16: return "TRUNC(\(one(["area", "depth"])))"
     case 0: return "(\(a) + \(b))"
     case 1: return "(\(a) - \(b))"

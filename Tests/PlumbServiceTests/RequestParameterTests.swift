@@ -119,8 +119,8 @@ import Testing
     #expect(try Self.message("cape/MapServer/export", box) == nil)
     #expect(
       try Self.message("cape/MapServer/export", box.merging(["dynamicLayers": "[]"]) { $1 })
-        == "'dynamicLayers' parameter is not supported: layers are those of the map; choose some "
-        + "with layers and layerDefs; leave it out")
+        == "'dynamicLayers' parameter is not supported: the layers are those of the map, chosen by "
+        + "layers and layerDefs; leave it out")
     #expect(
       try Self.message("cape/MapServer/export", box.merging(["rotation": "30"]) { $1 })
         == "'rotation' parameter is not supported: pictures are drawn north up; leave it out or send 0"

@@ -17,7 +17,7 @@ extension RESTOperation {
       "geometry", "sr", "sampleCount", "interpolation", "mosaicRule", "pixelSize", "bandIds"),
     geometryType,
     RESTParameter.ignored("outFields", "files have no attributes"),
-    RESTParameter.refused("sampleDistance", "write sampleCount"),
+    RESTParameter.refused("sampleDistance", "points lie by sampleCount"),
     RESTParameter.refused(
       "returnFirstValueOnly", "the first file that has a value answers", .flag(true)),
     renderingRule, dimensions,

@@ -42,11 +42,11 @@ extension RESTOperation {
     RESTParameter.refused("mapRangeValues", "layers have no ranges"),
     RESTParameter.refused("layerRangeValues", "layers have no ranges"),
     RESTParameter.refused("clipping", "layers are not cut to a shape"),
-    RESTParameter.refused("spatialFilter", "write a query of the layer"),
+    RESTParameter.refused("spatialFilter", "features are chosen by layerDefs and time"),
   ].flatMap { $0 }
 
   private static let dynamicLayers = RESTParameter.refused(
-    "dynamicLayers", "layers are those of the map; choose some with layers and layerDefs", .none)
+    "dynamicLayers", "the layers are those of the map, chosen by layers and layerDefs", .none)
 
   /// Of shapes.
   static let geometryType = RESTParameter.ignored("geometryType", "a shape says what it is")

@@ -18,7 +18,7 @@ extension RESTOperation {
     RESTParameter.refused("returnCentroid", "shapes come whole", .flag(false)),
     RESTParameter.refused("returnEnvelope", "shapes come whole", .flag(false)),
     RESTParameter.refused(
-      "quantizationParameters", "coordinates are not quantized; use maxAllowableOffset"),
+      "quantizationParameters", "coordinates are not quantized"),
     RESTParameter.refused("datumTransformation", transformation),
     RESTParameter.refused("featureEncoding", "features are JSON", .words(["esriDefault"])),
     RESTParameter.refused(
@@ -30,16 +30,16 @@ extension RESTOperation {
     RESTParameter.refused("maxRecordCountFactor", "pages have one size", .number(1)),
     RESTParameter.refused("returnQueryGeometry", "the request has the shape", .flag(false)),
     RESTParameter.refused("applyVCSProjection", "z stays as it is", .flag(false)),
-    RESTParameter.refused("defaultSR", "write inSR and outSR"),
+    RESTParameter.refused("defaultSR", "references are those of inSR and outSR"),
     RESTParameter.refused("parameterValues", "layers have no parameters"),
     RESTParameter.refused("layerParameterValues", "layers have no parameters"),
-    RESTParameter.refused("rangeValues", "layers have no ranges; write them in where"),
+    RESTParameter.refused("rangeValues", "layers have no ranges"),
     searched, grouped,
   ].flatMap { $0 }
 
   /// Of texts that are looked for.
   private static let searched: [RESTParameter] = ["text", "fullText"].flatMap {
-    RESTParameter.refused($0, "write it in where, as NAME LIKE '%text%'")
+    RESTParameter.refused($0, "texts are searched for in where, as NAME LIKE '%text%'")
   }
 
   /// Of features by squares of the ground.

@@ -57,7 +57,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
   static let common =
     RESTParameter.used("f", "token")
     + RESTParameter.refused(
-      "callback", "a reply is not a script; ask for f=json", .none)
+      "callback", "replies are JSON and not scripts", .none)
 
   private static let tables = Dictionary(
     uniqueKeysWithValues: allCases.map { operation in
