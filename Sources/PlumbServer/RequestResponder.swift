@@ -145,8 +145,6 @@ struct RequestResponder: Sendable {
     guard asked.origin.isForwarded || rules.knows(host: asked.origin.host) else {
       throw Refusal(421, "this server has another name: --cors lets pages of others ask")
     }
-    // Anybody may ask it, also while all threads work.
-    if let reply = service.stateReply(at: path) { return reply }
     let origin = request.headers[.origin]
     let methods: [HTTPRequest.Method] =
       Self.isOfMonitor(path)
@@ -155,6 +153,8 @@ struct RequestResponder: Sendable {
       throw Refusal(Service.refusal(ofMethodAt: path))
     }
     if request.method == .options { return preflight(request) }
+    // Anybody may ask it, also while all threads work.
+    if let reply = service.stateReply(at: path) { return reply }
     let hasBody = request.method == .post || request.method == .put
     if hasBody || request.method == .delete,
       !rules.allows(origin: origin, host: asked.origin.host)

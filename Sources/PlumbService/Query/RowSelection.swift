@@ -3,6 +3,12 @@ import PlumbCore
 import PlumbExpressions
 import PlumbGeometry
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Finds the rows that a query asks.
 struct RowSelection {
   let rows: FeatureRows
@@ -43,14 +49,22 @@ struct RowSelection {
     }
     let id = rows.objectIDField.lowercased()
     let asksID = condition.fieldNames.contains { $0.lowercased() == id }
+    // The same for all rows.
+    let now = Self.microseconds
     var result: [Int] = []
     for (count, row) in all.enumerated() {
       if count % chunk == 0 { try WorkCancellation.checkCurrent() }
-      let isTrue =
-        asksID ? bound.isTrue(rows.values(row)) : bound.isTrue(rows.table.features[row].attributes)
-      if isTrue { result.append(row) }
+      let values = asksID ? rows.values(row) : rows.table.features[row].attributes
+      if bound.isTrue(values, at: now) { result.append(row) }
     }
     return result
+  }
+
+  /// Since 1970, in UTC.
+  private static var microseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec / 1000)
   }
 
   /// The rows whose shapes lie to a shape as the query says, ascending.
