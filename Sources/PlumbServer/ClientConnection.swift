@@ -15,7 +15,7 @@ final class ClientConnection: Sendable {
     var idleSince = ContinuousClock.now
     /// Since when the head of a request comes.
     var headSince: ContinuousClock.Instant?
-    /// Bytes that wait to be read, and since when it has been so many.
+    /// Bytes that wait to be read, and since when none was.
     var unread = 0
     var unreadSince = ContinuousClock.now
   }
@@ -88,6 +88,9 @@ final class ClientConnection: Sendable {
       state.idleSince = ContinuousClock.now
     }
   }
+
+  /// A part of a reply was taken, so that the one before has been read.
+  func noteProgress() { state.withLock { $0.unreadSince = ContinuousClock.now } }
 
   /// Since when nothing is asked; nil while something is.
   var idleSince: ContinuousClock.Instant? {

@@ -85,11 +85,13 @@ struct ReplySender: Sendable {
       return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }
     return ResponseBody(contentLength: bytes.count) { writer in
+      let connection = ClientConnection.current
       var sent = 0
       do {
         while sent < bytes.count {
           let end = min(sent + Self.part, bytes.count)
           try await writer.write(ByteBuffer(bytes: bytes[sent..<end]))
+          connection?.noteProgress()
           held.give(end - sent)
           sent = end
         }
@@ -163,6 +165,7 @@ struct ReplySender: Sendable {
         while let part = try await pipe.next() {
           sent += part.count
           try await writer.write(ByteBuffer(bytes: part))
+          connection?.noteProgress()
         }
       } catch {
         // It cuts the connection, so that nobody takes a part for the whole.

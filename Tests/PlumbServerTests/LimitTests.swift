@@ -152,6 +152,21 @@ import Testing
     #expect(try identify(server).status == 200)
   }
 
+  /// A client that reads on, however slowly, gets all.
+  @Test func repliesThatAreReadSlowly() throws {
+    let server = try RunningServer([Self.map, "--timeout", "3"])
+    let list = String(repeating: "[18.86,-33.93],", count: 1500) + "[18.86,-33.93]"
+    let body = Array("{\"map\":\"cape\",\"at\":[\(list)]}".utf8)
+    let whole = try server.request("POST", "/api/identify", Self.json, body: body)
+    let wire = try Wire(server, room: 8192)
+    try wire.send(
+      Array(
+        ("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+          + "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n").utf8) + body)
+    while wire.more() { usleep(20_000) }
+    #expect(RunningServer.Reply(wire.bytes).body == whole.body)
+  }
+
   @Test func valuesOfManyKinds() throws {
     let server = try RunningServer([Self.map])
     for item in ["[],", #"{"a":1},"#, #"{"":{}},"#] {
