@@ -19,6 +19,10 @@ extension ParserTarget {
           "col,row\n1,2\n3,4\n", "x,y,X\n1.5,2,a\n-1e3,0x1,\"b\"\n,,\n", "lon,lat,x,y\n1,2,3,4\n",
           "x,y,n\n1,2,\"" + String(repeating: "a\n", count: 900) + "\"\n3,4,b\n", "\u{FF}\u{FE}",
           "a\rb\r1,2\r", "a\0b\0\0\0", "x y\n\"1\"  2\n\t3 4\n",
+          "sep=;\nlon;lat\n1;2\n", "# a note\n# and more\nlon,lat\n1,2\n", "lon|lat\n1|2\n",
+          "lon,lat", "",
+          "x,y\n" + (0..<200).map { "\($0),\($0 % 7)\n" }.joined(),
+          "x,y,n\n1,2,\"" + String(repeating: "b", count: 700) + "\"\n" + "3,4,c",
           "id,the_geom\n1,MULTIPOINT(1 2)\n2,POLYGON((0 0))\n3,GEOMETRYCOLLECTION EMPTY\n4,POINTM(1 2)\n",
         ],
         words: [
