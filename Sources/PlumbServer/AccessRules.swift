@@ -130,6 +130,9 @@ struct AccessRules: Sendable {
     return other.lowercasedASCII.hasSameBytes(as: own)
   }
 
+  /// Whether answers differ by the page that asks.
+  var variesByOrigin: Bool { !origins.isEmpty && !allowsAnyOrigin }
+
   /// The header for a page of another host: its origin where it may read answers.
   func sharing(with origin: String?) -> String? {
     guard let origin else { return nil }

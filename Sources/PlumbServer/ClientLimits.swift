@@ -66,8 +66,11 @@ final class MemoryLedger: Sendable {
   var left: Int { state.withLock { $0.left } }
 
   fileprivate func take(_ count: Int, for client: String) throws(Refusal) {
+    guard count > 0 else { return }
     let refusal: Refusal? = state.withLock { state in
-      guard state.clients[client, default: 0] + count <= perClient else { return .client }
+      let own = state.clients[client, default: 0]
+      // One answer may be larger by itself.
+      guard own == 0 || own + count <= perClient else { return .client }
       guard state.left >= count else { return .server }
       state.left -= count
       state.clients[client, default: 0] += count

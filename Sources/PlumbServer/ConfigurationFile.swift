@@ -10,7 +10,8 @@ enum ConfigurationFile {
   /// - Parameter names: the options that there are, as `--port`.
   static func expanded(_ arguments: [String], names: Set<String>) throws(PlumbError) -> [String] {
     guard let path = path(in: arguments) else { return arguments }
-    return try self.arguments(of: path, names: names) + arguments
+    // An option that takes a list must not take maps behind it, too.
+    return try self.arguments(of: path, names: names) + ["--config=\(path)"] + arguments
   }
 
   private static func path(in arguments: [String]) -> String? {

@@ -38,7 +38,7 @@ final class DeadlineWatch: Sendable {
     }
   }
 
-  /// Lets some work take the time from now on.
+  /// Starts the time limit of some work.
   ///
   /// - Parameter whenLate: called again and again once the work is cancelled, until its end, with the seconds
   ///   since its time was over, which are below 0 where it was cancelled before.

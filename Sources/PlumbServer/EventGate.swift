@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import PlumbIO
 import PlumbService
 
 /// What a stream of events begins with.
@@ -40,12 +41,17 @@ struct EventOpening {
 struct EventEntrance: Sendable {
   let hubs: [EventHub]
   let access: LiveAccess
+  let proxies: TrustedProxies
   let logger: Logger
 
   /// The hub of an address; nil for one of no events, and where others say why not.
-  func hub(for head: HTTPRequestHead) -> EventHub? {
+  func hub(for head: HTTPRequestHead, from sender: NetworkAddress?) -> EventHub? {
+    let isForwarded =
+      sender.map { proxies.contain($0) } == true
+      && (head.headers.contains(name: "X-Forwarded-Host")
+        || head.headers.contains(name: "Forwarded"))
     guard head.method == .GET, head.uri.contains("/monitor/"),
-      access.rules.knows(host: head.headers.first(name: "host"))
+      isForwarded || access.rules.knows(host: head.headers.first(name: "host"))
     else { return nil }
     let rules = access.rules
     let request = request(head)
@@ -89,7 +95,8 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     guard !isTaken, !hasCome else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
-      if let hub = entrance.hub(for: head) {
+      let sender = context.channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
+      if let hub = entrance.hub(for: head, from: sender) {
         asked = (head, hub)
       } else {
         running += 1

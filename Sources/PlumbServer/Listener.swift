@@ -38,6 +38,8 @@ final class Listener: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // What the system keeps for a client is not seen to be read: it is not to be much.
+      .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 18)
     let setUp: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Value> = {
       channel.setup(channel: $0, logger: logger)
     }

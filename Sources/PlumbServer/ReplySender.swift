@@ -9,7 +9,7 @@ import PlumbService
 struct ReplySender: Sendable {
   let pool: WorkPool
   /// Replies that are written as they are made, each by a thread of its own.
-  let streams: Budget
+  let streams: MemoryLedger
   let table: ConnectionTable
   /// Seconds that a part may wait to be read.
   let patience: Double
@@ -49,9 +49,10 @@ struct ReplySender: Sendable {
     let takesGzip = isText && AcceptedCoding.takesGzip(request.headers[values: .acceptEncoding])
     switch reply.body {
     case .bytes(let bytes):
+      let isLong = bytes.count > 1400 && isText
+      if isLong { packed.headers[.vary] = "Accept-Encoding" }
       if Conditional.apply(to: &packed, bytes, request) { return packed }
-      guard bytes.count > 1400, isText else { return packed }
-      packed.headers[.vary] = "Accept-Encoding"
+      guard isLong else { return packed }
       // The answer is there, whether it can be packed or not.
       if takesGzip, let small = try? await gzip(bytes, turn) {
         packed.headers[.contentEncoding] = "gzip"
@@ -129,7 +130,7 @@ struct ReplySender: Sendable {
   /// A body that a thread of its own makes, part by part, no faster than it is sent.
   func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
-    _ share: BudgetShare, _ account: RequestAccount, workerSeconds: Double
+    _ share: HeldBytes, _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
     let (patience, pool) = (patience, pool)
     return ResponseBody { writer in
@@ -159,7 +160,7 @@ struct ReplySender: Sendable {
         connection?.end(cancellation)
         pipe.close()
         account.end(bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds)
-        share.end()
+        share.giveAll()
       }
       do {
         while let part = try await pipe.next() {

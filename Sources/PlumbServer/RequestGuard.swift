@@ -100,7 +100,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return (.badRequest, "a request has one Host header")
     }
     if head.headers.contains(name: "expect"), !expectsContinue(head) {
-      return (.expectationFailed, "of Expect 100-continue alone is known")
+      return (.expectationFailed, "the only Expect that is supported is 100-continue")
     }
     if case .healthOnly = entrance {
       let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }

@@ -28,7 +28,8 @@ struct RequestOrigin: Sendable {
     var prefix = ""
     if let proxy = connection?.address, proxies.contain(proxy) {
       let forwarded = Self.forwarded(headers)
-      if let own = Self.client(Self.list(headers, "X-Forwarded-For") + forwarded.clients, proxies) {
+      let clients = Self.list(headers, "X-Forwarded-For")
+      if let own = Self.client(clients.isEmpty ? forwarded.clients : clients, proxies) {
         (client, address) = (own.network.description, own.description)
       }
       if let name = Self.last(headers, "X-Forwarded-Host") ?? forwarded.host, Self.isHost(name) {

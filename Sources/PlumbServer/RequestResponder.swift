@@ -68,10 +68,15 @@ struct RequestResponder: Sendable {
       account(of: request, asked, status: 400, failure, .badInput).end(bytes: 0)
       throw error
     }
-    var share: BudgetShare?
+    var share: HeldBytes?
     if case .stream = reply.body, request.method != .head {
-      share = BudgetShare(of: replies.streams)
-      if share == nil { reply = Refusal(503, "too many long replies at once: ask again").reply }
+      let one = HeldBytes(replies.streams, of: origin.client)
+      do {
+        try one.take(1)
+        share = one
+      } catch {
+        reply = Refusal(503, "too many long replies at once: ask again").reply
+      }
     }
     var packed = await replies.packed(reply, request, asked.turn)
     let unread = HeldBytes(bodies.ledger, of: origin.client)
@@ -84,8 +89,8 @@ struct RequestResponder: Sendable {
     if let name = Self.requestID { packed.headers[name] = String(asked.id, radix: 16) }
     if let shared = access.rules.sharing(with: request.headers[.origin]) {
       packed.headers[.accessControlAllowOrigin] = shared
-      if shared != "*" { packed.headers[.vary] = "Origin, Accept-Encoding" }
     }
+    if access.rules.variesByOrigin { packed.headers[.vary] = "Origin, Accept-Encoding" }
     let account = account(
       of: request, asked, status: packed.status.code, reply.failure, reply.failureKind)
     var response = Response(status: packed.status, headers: packed.headers)

@@ -108,7 +108,8 @@ struct Server {
     quiet.logLevel = .error
     let hubs = monitors.map { EventHub($0, group.any()) }
     let entrance =
-      hubs.isEmpty ? nil : EventEntrance(hubs: hubs, access: self.access, logger: logger)
+      hubs.isEmpty
+      ? nil : EventEntrance(hubs: hubs, access: self.access, proxies: proxies, logger: logger)
     let listener = Listener(
       ServerChannel(
         http: HTTP1Channel(
@@ -177,20 +178,24 @@ struct Server {
     _ pool: WorkPool, _ quickPool: WorkPool, _ table: ConnectionTable
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
-    let ledger = MemoryLedger(
-      limits.maxBody.bytes * Self.bodies, perClient: limits.perClient.bytes)
+    let whole = max(limits.maxBody.bytes, Self.leastBody) * Self.bodies
+    // No client has all of it.
+    let ledger = MemoryLedger(whole, perClient: min(limits.perClient.bytes, whole / 4 * 3))
     return RequestResponder(
       service: service, access: access, pool: pool, quickPool: quickPool, metrics: Metrics(),
       logger: logger, patience: limits.timeout,
       bodies: BodyReader(
         ledger: ledger, limit: limits.maxBody.bytes, patience: limits.timeout, pool: pool),
       replies: ReplySender(
-        pool: pool, streams: Budget(64), table: table, patience: limits.timeout),
+        pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests), table: table,
+        patience: limits.timeout),
       table: table, proxies: proxies, baseURL: options.plainBaseURL)
   }
 
   /// How many of the largest bodies may be there at once, as they come and as answers that wait.
   private static let bodies = 2
+  /// Answers share the memory, which is that of bodies of this size at least.
+  private static let leastBody = 64 << 20
 
   /// Ends the process where what was asked is not answered in the time that a request may take: a
   /// library's call cannot be interrupted.

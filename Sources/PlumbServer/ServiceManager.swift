@@ -55,7 +55,9 @@ struct ServiceManager: Sendable {
     let bytes = Array(state.utf8)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = sendto(handle, bytes, bytes.count, 0, $0, socklen_t(size))
+        // The event loop calls it, too.
+        let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT)
+        _ = sendto(handle, bytes, bytes.count, flags, $0, socklen_t(size))
       }
     }
   }

@@ -25,13 +25,7 @@ final class WorkPool: Sendable {
 
   private let queue: Monitor<WorkQueue>
   private let watch: DeadlineWatch
-  private let state = Mutex(Threads())
-
-  private struct Threads {
-    var running = 0
-    /// Those whose work did not end when it was cancelled, and that others have replaced.
-    var abandoned = 0
-  }
+  private let given = GivenUpThreads()
 
   /// Seconds that cancelled work has to end before its thread is given up.
   private static let grace = 1.0
@@ -52,12 +46,11 @@ final class WorkPool: Sendable {
   }
 
   private func startThread() {
-    Workers.detach { [queue] in
+    Workers.detach { [queue, given] in
       while let job = queue.wait({ $0.next() }) {
         job.run()
         queue.change { $0.end(job) }
-        // Another thread has taken its place.
-        if job.wasAbandoned { return }
+        if job.wasReplaced { return given.end() }
       }
     }
   }
@@ -100,12 +93,10 @@ final class WorkPool: Sendable {
   /// Answers a client whose work is late: at once while it waits for a thread.
   private func giveUp(_ job: WorkJob, late: Double) {
     if queue.withLock({ $0.remove(job) }) { return job.giveUp() }
-    guard late > Self.grace, job.abandon() else { return }
+    guard late > Self.grace,
+      let isReplaced = job.abandon({ given.begin(limit: threads * Self.replacements) })
+    else { return }
     job.giveUp()
-    let isReplaced = state.withLock { state in
-      state.abandoned += 1
-      return state.abandoned <= threads * Self.replacements
-    }
     if isReplaced { startThread() }
   }
 
@@ -134,7 +125,7 @@ final class WorkPool: Sendable {
   }
 
   /// Threads that were given up since the start.
-  var abandoned: Int { state.withLock { $0.abandoned } }
+  var abandoned: Int { given.count }
   /// Requests that wait for a thread.
   var waiting: Int { queue.withLock { $0.count } }
 
@@ -145,9 +136,33 @@ final class WorkPool: Sendable {
   }
 }
 
+/// Threads whose work did not end when its time was over.
+private final class GivenUpThreads: Sendable {
+  private let state = Mutex((all: 0, lost: 0))
+
+  /// Those since the start.
+  var count: Int { state.withLock { $0.all } }
+
+  /// Counts one.
+  ///
+  /// - Parameter limit: how many may be replaced at once.
+  /// - Returns: whether another thread may take its place.
+  func begin(limit: Int) -> Bool {
+    state.withLock { state in
+      state.all += 1
+      guard state.lost < limit else { return false }
+      state.lost += 1
+      return true
+    }
+  }
+
+  /// One that was replaced has ended.
+  func end() { state.withLock { $0.lost -= 1 } }
+}
+
 /// Work of a pool that has a client.
 final class WorkJob: Sendable {
-  private enum Phase { case waiting, running, ended, abandoned }
+  private enum Phase { case waiting, running, ended, abandoned, replaced }
 
   let turn: WorkPool.Turn
   /// Answers the client in place of the work.
@@ -168,14 +183,19 @@ final class WorkJob: Sendable {
     phase.withLock { if $0 == .running { $0 = .ended } }
   }
 
-  var wasAbandoned: Bool { phase.withLock { $0 == .abandoned } }
+  /// Whether another thread has taken the place of the one that ran it.
+  var wasReplaced: Bool { phase.withLock { $0 == .replaced } }
 
-  /// Whether its thread is given up by this call.
-  func abandon() -> Bool {
+  /// Gives up the work while it runs.
+  ///
+  /// - Parameter mayReplace: asked whether another thread may take the place of the work's.
+  /// - Returns: what it said; nil for work that does not run, or was given up before.
+  func abandon(_ mayReplace: () -> Bool) -> Bool? {
     phase.withLock { phase in
-      guard phase == .running else { return false }
-      phase = .abandoned
-      return true
+      guard phase == .running else { return nil }
+      let isReplaced = mayReplace()
+      phase = isReplaced ? .replaced : .abandoned
+      return isReplaced
     }
   }
 }

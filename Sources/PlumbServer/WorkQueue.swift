@@ -15,8 +15,9 @@ struct WorkQueue {
 
   /// Whether there was room.
   mutating func add(_ job: WorkJob) -> Bool {
-    guard count < limit, !isClosed else { return false }
     let client = job.turn.client
+    // No client has all of the room.
+    guard count < limit, !isClosed, waiting[client]?.count ?? 0 < limit / 4 else { return false }
     if waiting[client] == nil { clients.append(client) }
     waiting[client, default: []].append(job)
     count += 1

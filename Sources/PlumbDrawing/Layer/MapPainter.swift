@@ -75,13 +75,14 @@ public struct MapPainter {
 
   /// The map is held while the layer is read, not while it is drawn.
   private mutating func draw(_ layer: any Layer, of map: Map) {
-    let isShown = shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible
-    guard isShown, layer.properties.scaleRange.contains(scale ?? view.scale) else { return }
     do {
-      let (typed, sublayers) = try map.asking { () throws in
+      let loaded = try map.asking { () throws -> (TypedLayer, [any Layer])? in
+        let isShown = shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible
+        guard isShown, layer.properties.scaleRange.contains(scale ?? view.scale) else { return nil }
         try layer.load()
         return (layer.typed, layer.sublayers)
       }
+      guard let (typed, sublayers) = loaded else { return }
       var entries: [LegendEntry]?
       try canvas.withOpacity(layer.properties.opacity) { () throws in
         switch typed {

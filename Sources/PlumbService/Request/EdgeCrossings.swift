@@ -81,14 +81,26 @@ struct EdgeCrossings {
     count = found
   }
 
-  /// Whether two edges have a point in common that is not an end of both.
+  /// Whether two edges have a point in common, but for neighbours that share an end and go apart there.
   private static func cross(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>
   ) -> Bool {
     let (first, second) = (side(a, b, c) * side(a, b, d), side(c, d, a) * side(c, d, b))
     guard first <= 0, second <= 0 else { return false }
-    return first < 0 || second < 0 || !(a == c || a == d || b == c || b == d) || (a == c && b == d)
-      || (a == d && b == c)
+    if first < 0 || second < 0 { return true }
+    let (common, one, other): (SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
+    if a == c {
+      (common, one, other) = (a, b, d)
+    } else if a == d {
+      (common, one, other) = (a, b, c)
+    } else if b == c {
+      (common, one, other) = (b, a, d)
+    } else if b == d {
+      (common, one, other) = (b, a, c)
+    } else {
+      return true
+    }
+    return side(common, one, other) == 0 && ((one - common) * (other - common)).sum() > 0
   }
 
   /// On which side of the line through two points a third one lies: -1, 0 or 1.
