@@ -13,6 +13,8 @@ final class ClientConnection: Sendable {
     var requests = 0
     /// Since when nothing is asked.
     var idleSince = ContinuousClock.now
+    /// Whether a request was answered.
+    var hasAsked = false
     /// Since when the head of a request comes.
     var headSince: ContinuousClock.Instant?
     /// Bytes that wait to be read, and since when none was.
@@ -85,16 +87,16 @@ final class ClientConnection: Sendable {
   func endRequest() {
     state.withLock { state in
       state.requests -= 1
-      state.idleSince = ContinuousClock.now
+      (state.idleSince, state.hasAsked) = (ContinuousClock.now, true)
     }
   }
 
   /// A part of a reply was taken, so that the one before has been read.
   func noteProgress() { state.withLock { $0.unreadSince = ContinuousClock.now } }
 
-  /// Since when nothing is asked; nil while something is.
-  var idleSince: ContinuousClock.Instant? {
-    state.withLock { $0.requests == 0 ? $0.idleSince : nil }
+  /// Whether it has asked before, and since when it asks nothing; nil while it does.
+  var idle: (hasAsked: Bool, since: ContinuousClock.Instant)? {
+    state.withLock { $0.requests == 0 ? ($0.hasAsked, $0.idleSince) : nil }
   }
 
   /// For how long the client has not read anything of what waits for it; nil where nothing waits.

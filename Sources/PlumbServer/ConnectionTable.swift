@@ -24,6 +24,8 @@ final class ConnectionTable: Sendable {
   private let state = Mutex(State())
   /// Connections that are closed once their clients have read why.
   let farewells = Budget(32)
+  /// Connections whose clients have sent further requests before the answer to one.
+  let pipelined = Atomic<Int>(0)
   private let limit: Int
   private let perClient: Int
   private let proxies: TrustedProxies
@@ -74,8 +76,9 @@ final class ConnectionTable: Sendable {
   }
 
   private static func longestIdle(_ some: [ClientConnection]) -> ClientConnection? {
-    some.compactMap { connection in connection.idleSince.map { (connection, $0) } }
-      .min { $0.1 < $1.1 }?.0
+    // Those that have asked nothing yet come first.
+    some.compactMap { connection in connection.idle.map { (connection, $0) } }
+      .min { ($0.1.hasAsked ? 1 : 0, $0.1.since) < ($1.1.hasAsked ? 1 : 0, $1.1.since) }?.0
   }
 
   /// Closes the connection whose client has read nothing of a reply for the longest time, for a second at

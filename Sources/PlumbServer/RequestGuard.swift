@@ -15,6 +15,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let maximumBody: Int
   /// How many may wait for their clients to read why they are closed.
   private let farewells: Budget
+  private let table: ConnectionTable
   /// Of the requests that are not answered: whether they are of HTTP/1.0.
   private var asked: [Bool] = []
   private var hasFailed = false
@@ -26,7 +27,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   init(
     _ connection: ClientConnection, _ table: ConnectionTable, maximumBody: Int
   ) {
-    (self.connection, self.maximumBody) = (connection, maximumBody)
+    (self.connection, self.table, self.maximumBody) = (connection, table, maximumBody)
     (entrance, farewells) = (table.enter(connection), table.farewells)
   }
 
@@ -158,8 +159,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       }
       context.write(data, promise: promise)
       guard !waiting.isEmpty else { return }
-      // Not at once: connections are looked at in between.
-      context.eventLoop.assumeIsolated().scheduleTask(in: .microseconds(50)) {
+      // Not at once: other connections are looked at in between, the more of these there are the longer.
+      let others = table.pipelined.wrappingAdd(1, ordering: .relaxed).newValue
+      let pause = TimeAmount.microseconds(Int64(200 * max(1, others)))
+      context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
+        self.table.pipelined.wrappingSubtract(1, ordering: .relaxed)
         self.goOn(context)
       }
     }
