@@ -62,9 +62,6 @@ final class MemoryLedger: Sendable {
     self.perClient = perClient
   }
 
-  /// Bytes that may still be held.
-  var left: Int { state.withLock { $0.left } }
-
   fileprivate func take(_ count: Int, for client: String) throws(Refusal) {
     guard count > 0 else { return }
     let refusal: Refusal? = state.withLock { state in

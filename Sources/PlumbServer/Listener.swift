@@ -35,6 +35,7 @@ final class Listener: Sendable {
         server.eventLoop.makeCompletedFuture {
           try server.pipeline.syncOperations.addHandler(
             helper.makeServerChannelHandler(channel: server))
+          try server.pipeline.syncOperations.addHandler(AcceptErrorHandler())
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -62,4 +63,11 @@ final class Listener: Sendable {
 
   /// Takes no further connections, and closes those that are open once they have their answers.
   func end() { helper.initiateShutdown(promise: nil) }
+}
+
+/// Drops errors of accepting a connection, such as too many open files: others can be accepted later.
+private final class AcceptErrorHandler: ChannelInboundHandler {
+  typealias InboundIn = NIOAny
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
