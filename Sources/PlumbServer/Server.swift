@@ -112,18 +112,8 @@ struct Server {
       ? nil : EventEntrance(hubs: hubs, access: self.access, proxies: proxies, logger: logger)
     let listener = Listener(
       ServerChannel(
-        http: HTTP1Channel(
-          responder: { request, writer, channel in
-            var response = try await responder.respond(to: request)
-            response.headers[.date] = HTTPDate.now
-            do {
-              try await writer.write(response: response.head, body: response.body)
-            } catch is HTTPParserError {
-              // Another reply would follow the one that has begun.
-              throw CancellationError()
-            }
-          }, configuration: .init(idleTimeout: .seconds(75))),
-        entrance: entrance, table: table, maximumBody: limits.maxBody.bytes), group, quiet)
+        http: Self.http(responder), entrance: entrance, table: table,
+        maximumBody: limits.maxBody.bytes), group, quiet)
     let drains = [SIGTERM, SIGINT].map { limitDraining($0, listener) }
     defer { for source in drains { source.cancel() } }
     let watching = group.any().scheduleRepeatedTask(
@@ -159,6 +149,20 @@ struct Server {
     LogQueue.shared.flush(seconds: 1)
     // Libraries' own ends do not wait for threads that still read ahead; nothing is left to be written.
     _exit(EXIT_SUCCESS)
+  }
+
+  private static func http(_ responder: RequestResponder) -> HTTP1Channel {
+    HTTP1Channel(
+      responder: { request, writer, channel in
+        var response = try await responder.respond(to: request)
+        response.headers[.date] = HTTPDate.now
+        do {
+          try await writer.write(response: response.head, body: response.body)
+        } catch is HTTPParserError {
+          // Another reply would follow the one that has begun.
+          throw CancellationError()
+        }
+      }, configuration: .init(idleTimeout: .seconds(75)))
   }
 
   /// The socket that the service manager hands over, or the address that was named.
