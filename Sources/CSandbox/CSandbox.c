@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // Headers may be older than the kernel that the program runs on. The numbers of these calls are the
@@ -29,7 +30,10 @@ enum {
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW (1UL << 2)
 #endif
 
-enum { RULE_PATH_BENEATH = 1, CREATE_VERSION = 1, NET_BIND_TCP = 1, NET_CONNECT_TCP = 2 };
+enum { RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2, CREATE_VERSION = 1 };
+
+// The type of the file system of processes.
+enum { PROC_FILES = 0x9fa0 };
 
 static const uint32_t file_rights =
     PLUMB_WALL_EXECUTE | PLUMB_WALL_WRITE_FILE | PLUMB_WALL_READ_FILE | PLUMB_WALL_TRUNCATE;
@@ -44,6 +48,11 @@ struct path_rule {
   int32_t folder;
 } __attribute__((packed));
 
+struct port_rule {
+  uint64_t rights;
+  uint64_t port;
+};
+
 int plumb_landlock_version(void) {
   long version = syscall(CALL_LANDLOCK_CREATE_RULESET, NULL, (size_t)0, CREATE_VERSION);
   return version >= 1 ? (int)version : -1;
@@ -55,11 +64,11 @@ uint32_t plumb_landlock_known(uint32_t rights, int version) {
   return version < 1 ? 0 : rights;
 }
 
-int plumb_landlock_begin(uint32_t rights, int version, int stops_tcp) {
+int plumb_landlock_begin(uint32_t rights, int version, uint32_t tcp) {
   struct ruleset rules = {plumb_landlock_known(rights, version), 0};
   size_t size = offsetof(struct ruleset, net);
-  if (version >= 4 && stops_tcp) {
-    rules.net = NET_BIND_TCP | NET_CONNECT_TCP;
+  if (version >= 4 && tcp != 0) {
+    rules.net = tcp;
     size = sizeof rules;
   }
   return (int)syscall(CALL_LANDLOCK_CREATE_RULESET, &rules, size, 0);
@@ -71,8 +80,18 @@ int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
   if (rule.folder < 0) return -1;
   if (fstat(rule.folder, &facts) == 0 && !S_ISDIR(facts.st_mode)) rule.rights &= file_rights;
   long code = syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_PATH_BENEATH, &rule, 0);
-  close(rule.folder);
+  // A rule is of the entry that there is now. Those of processes are made again when memory is short,
+  // unless they are held.
+  struct statfs system;
+  if (code != 0 || fstatfs(rule.folder, &system) != 0 || system.f_type != PROC_FILES) {
+    close(rule.folder);
+  }
   return code == 0 ? 0 : -1;
+}
+
+int plumb_landlock_connect(int wall, uint16_t port) {
+  struct port_rule rule = {PLUMB_WALL_TCP_CONNECT, port};
+  return syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
 }
 
 int plumb_landlock_raise(int wall) {
@@ -181,13 +200,18 @@ uint32_t plumb_landlock_known(uint32_t rights, int version) {
   return 0;
 }
 
-int plumb_landlock_begin(uint32_t rights, int version, int stops_tcp) {
-  (void)rights, (void)version, (void)stops_tcp;
+int plumb_landlock_begin(uint32_t rights, int version, uint32_t tcp) {
+  (void)rights, (void)version, (void)tcp;
   return -1;
 }
 
 int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
   (void)wall, (void)path, (void)rights;
+  return -1;
+}
+
+int plumb_landlock_connect(int wall, uint16_t port) {
+  (void)wall, (void)port;
   return -1;
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbSandbox
 
 struct BufferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbSandbox
 import Synchronization
 
 #if canImport(Darwin)

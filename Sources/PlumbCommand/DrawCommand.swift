@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbSandbox
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbSandbox
 
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -12,7 +12,7 @@ package enum HelperWall {
     wall.read(folder: folder ?? "/")
     wall.readLibraries()
     if allowsNetwork { wall.readNetwork() }
-    _ = wall.raise(stopsNetwork: !allowsNetwork)
+    _ = wall.raise(allowsNetwork ? .any : .ports([]))
     if !allowsNetwork { _ = plumb_seccomp_stop_all_but_reading() }
   }
 }

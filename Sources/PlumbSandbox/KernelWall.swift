@@ -38,7 +38,7 @@ package struct KernelWall {
   private mutating func read(_ path: String) { rules.append((path, Self.reading)) }
 
   /// A folder and all below it.
-  mutating func read(folder: String) { read(folder) }
+  package mutating func read(folder: String) { read(folder) }
 
   /// The program of helper processes, which is started.
   package mutating func startHelpers() {
@@ -50,6 +50,15 @@ package struct KernelWall {
   package mutating func read(document: String) {
     read(document)
     read(Self.folder(of: document))
+  }
+
+  /// The folder of a file, and that of the file to which a link leads.
+  package mutating func read(folderOf path: String) {
+    read(Self.folder(of: path))
+    if let real = realpath(path, nil) {
+      read(Self.folder(of: String(cString: real)))
+      free(real)
+    }
   }
 
   /// A file, and those that belong to it by their name.
@@ -96,6 +105,14 @@ package struct KernelWall {
     for path in LibraryPaths.all { read(path) }
   }
 
+  /// What tells a process of its own threads and open files. Dispatch looks at threads by their numbers, as
+  /// `/proc/NUMBER/stat`, and ends a process that cannot. Nothing else of another process is read: Landlock
+  /// keeps its memory, files and environment from this one.
+  package mutating func readThreads() {
+    rules.append(("/proc", Self.rights(PLUMB_WALL_READ_FILE)))
+    read("/proc/self/fd")
+  }
+
   /// What tells libraries of names, ports and certificates.
   package mutating func readNetwork() {
     let paths = [
@@ -118,17 +135,35 @@ package struct KernelWall {
 
   // MARK: Raising
 
+  /// Which TCP connections a wall lets through.
+  package enum Connections {
+    case any
+    /// To all ports; no port is listened at.
+    case anyPort
+    /// To these ports; no port is listened at.
+    case ports([UInt16])
+  }
+
+  /// Whether the kernel tells ports of TCP apart.
+  package static var limitsPorts: Bool { plumb_landlock_version() >= 4 }
+
   /// Files that were not named can be neither read nor written from then on.
   ///
-  /// - Parameter stopsNetwork: whether TCP is stopped too.
+  /// - Parameter connections: where the kernel tells them apart.
   /// - Returns: whether the wall stands.
-  package func raise(stopsNetwork: Bool) -> Bool {
+  package func raise(_ connections: Connections) -> Bool {
     let version = plumb_landlock_version()
     // The first version lets no result be moved to its name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
     let temporary = TemporaryFolder.own.map { [$0] } ?? []
     let stopped = Self.never | Self.writing | Self.reading
-    let wall = plumb_landlock_begin(stopped, version, stopsNetwork ? 1 : 0)
+    let (net, ports): (Int, [UInt16]) =
+      switch connections {
+      case .any: (0, [])
+      case .anyPort: (PLUMB_WALL_TCP_BIND, [])
+      case .ports(let ports): (PLUMB_WALL_TCP_BIND | PLUMB_WALL_TCP_CONNECT, ports)
+      }
+    let wall = plumb_landlock_begin(stopped, version, Self.rights(net))
     guard wall >= 0 else { return false }
     let open =
       rules + temporary.map { ($0, Self.reading | Self.writing) }
@@ -136,6 +171,9 @@ package struct KernelWall {
     for (path, rights) in open {
       let held = plumb_landlock_known(rights & stopped, version)
       if held != 0 { _ = plumb_landlock_allow(wall, path, held) }
+    }
+    if version >= 4 {
+      for port in ports { _ = plumb_landlock_connect(wall, port) }
     }
     return plumb_landlock_raise(wall) == 0
   }

@@ -6,13 +6,6 @@ import Synchronization
 
 /// Takes connections, until it is told to end.
 final class Listener: Sendable {
-  /// Where clients come.
-  enum Place: Sendable {
-    case address(String, port: Int)
-    /// A socket that listens already: the file's number.
-    case socket(Int32)
-  }
-
   private let channel: ServerChannel
   private let group: MultiThreadedEventLoopGroup
   private let logger: Logger
@@ -25,8 +18,10 @@ final class Listener: Sendable {
 
   /// Answers what comes until `end` was called and all was answered.
   ///
-  /// - Parameter whenRunning: called once connections are taken.
-  func run(at place: Place, whenRunning: (any Channel) -> Void) async throws {
+  /// - Parameters:
+  ///   - socket: a bound socket: the file's number.
+  ///   - whenRunning: called once connections are taken.
+  func run(on socket: Int32, whenRunning: (any Channel) -> Void) async throws {
     let (channel, logger, helper) = (channel, logger, helper)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 256)
@@ -44,13 +39,7 @@ final class Listener: Sendable {
     let setUp: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Value> = {
       channel.setup(channel: $0, logger: logger)
     }
-    let server =
-      switch place {
-      case .address(let host, let port):
-        try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
-      case .socket(let file):
-        try await bootstrap.bind(file, childChannelInitializer: setUp)
-      }
+    let server = try await bootstrap.bind(socket, childChannelInitializer: setUp)
     whenRunning(server.channel)
     await withDiscardingTaskGroup { tasks in
       try? await server.executeThenClose { connections in

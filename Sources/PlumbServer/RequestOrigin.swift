@@ -16,15 +16,16 @@ struct RequestOrigin: Sendable {
 
   /// - Parameters:
   ///   - authority: the host that the request names.
+  ///   - ownScheme: `http` or `https`, as the connection is.
   ///   - baseURL: what `--base-url` says; nil without it.
   init(
     _ headers: HTTPFields, authority: String?, _ connection: ClientConnection?,
-    _ proxies: TrustedProxies, baseURL: String?
+    _ proxies: TrustedProxies, scheme ownScheme: String, baseURL: String?
   ) {
     client = connection?.client ?? "local"
     address = connection?.address?.description ?? ""
     host = authority
-    var scheme = "http"
+    var scheme = ownScheme
     var prefix = ""
     if let proxy = connection?.address, proxies.contain(proxy) {
       let forwarded = Self.forwarded(headers)

@@ -22,6 +22,8 @@ struct RequestResponder: Sendable {
   let replies: ReplySender
   let table: ConnectionTable
   let proxies: TrustedProxies
+  /// `http` or `https`, as connections are.
+  let scheme: String
   /// The start of addresses in replies; nil for what the client asked by.
   let baseURL: String?
 
@@ -45,7 +47,7 @@ struct RequestResponder: Sendable {
   func respond(to request: Request) async throws -> Response {
     let origin = RequestOrigin(
       request.headers, authority: request.head.authority, ClientConnection.current, proxies,
-      baseURL: baseURL)
+      scheme: scheme, baseURL: baseURL)
     var asked = Asked(
       id: Self.number.wrappingAdd(1, ordering: .relaxed).newValue, start: ContinuousClock.now,
       origin: origin,

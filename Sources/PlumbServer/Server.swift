@@ -19,15 +19,22 @@ import PlumbService
 struct Server {
   private let command: ServerCommand
   private let logger: Logger
+  private let socket: Int32?
+  private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
   private let catalog: ServiceCatalog
   private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
+  /// - Parameter socket: the socket that clients connect to; nil where only the configuration is checked.
   /// - Throws: what does not open, before anything listens.
-  init(_ command: ServerCommand, _ logger: Logger) throws {
-    (self.command, self.logger) = (command, logger)
+  init(
+    _ command: ServerCommand, _ logger: Logger, socket: Int32?, manager: ServiceManager?
+  ) throws {
+    (self.command, self.logger, self.socket) = (command, logger, socket)
+    self.manager = manager
+    identity = try command.access.identity()
     let rules = try AccessRules(command.access)
     access = LiveAccess(rules)
     let catalog = try Self.catalog(command, rules)
@@ -43,9 +50,8 @@ struct Server {
     self.catalog = catalog
     let service = Service(catalog, monitors: monitors, page: Self.page(command.leaflet, logger))
     self.service = service
-    manager = ServiceManager()
     if command.checkConfig { return }
-    Workers.detach { [manager] in
+    Workers.detach {
       for line in catalog.warm() { logger.warning("\(line)") }
       service.becomeReady()
       manager?.tell("READY=1\nSTATUS=ready")
@@ -112,7 +118,7 @@ struct Server {
       ? nil : EventEntrance(hubs: hubs, access: self.access, proxies: proxies, logger: logger)
     let listener = Listener(
       ServerChannel(
-        http: Self.http(responder), entrance: entrance, table: table,
+        http: Self.http(responder), entrance: entrance, table: table, identity: identity,
         maximumBody: limits.maxBody.bytes), group, quiet)
     let drains = [SIGTERM, SIGINT].map { limitDraining($0, listener) }
     defer { for source in drains { source.cancel() } }
@@ -128,14 +134,15 @@ struct Server {
         }
       }
     }
+    guard let socket else { preconditionFailure("a server that runs has a socket") }
     do {
       // Tasks run where their connection is, so that no request goes from thread to thread but to
       // the pool and back.
       try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
-        try await listener.run(at: place) { channel in
+        try await listener.run(on: socket) { channel in
           let port = channel.localAddress?.port ?? Int(access.port)
           let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
-          logger.info("listening on http://\(host):\(port)/")
+          logger.info("listening on \(access.scheme)://\(host):\(port)/")
         }
       }
     } catch let error as IOError {
@@ -165,12 +172,6 @@ struct Server {
       }, configuration: .init(idleTimeout: .seconds(75)))
   }
 
-  /// The socket that the service manager hands over, or the address that was named.
-  private var place: Listener.Place {
-    ServiceManager.openSocket.map { .socket($0) }
-      ?? .address(command.access.bind, port: Int(command.access.port))
-  }
-
   private var proxies: TrustedProxies {
     guard let proxies = TrustedProxies(command.access.trustedProxy) else {
       preconditionFailure("the options were checked")
@@ -193,7 +194,7 @@ struct Server {
       replies: ReplySender(
         pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests), table: table,
         patience: limits.timeout),
-      table: table, proxies: proxies, baseURL: options.plainBaseURL)
+      table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
   /// How many of the largest bodies may be there at once, as they come and as answers that wait.
@@ -228,7 +229,7 @@ struct Server {
     let source = DispatchSource.makeSignalSource(
       signal: SIGHUP, queue: DispatchQueue(label: "plumb-server.reload"))
     let (command, access, service, logger) = (command, access, service, logger)
-    let manager = manager
+    let (manager, identity) = (manager, identity)
     source.setEventHandler {
       manager?.tellReloading()
       defer { manager?.tell("READY=1") }
@@ -237,6 +238,11 @@ struct Server {
       } catch {
         logger.error(
           "the tokens cannot be read anew, the old ones count: \(ServerCommand.line(of: error))")
+      }
+      do {
+        try identity?.reload()
+      } catch {
+        logger.error("the certificate is kept: \(ServerCommand.line(of: error))")
       }
       let (kept, lines) = service.reload()
       for line in lines { logger.warning("\(line)") }

@@ -16,6 +16,8 @@ struct ServerChannel: ServerChildChannel {
   /// Nil where there are no monitors.
   let entrance: EventEntrance?
   let table: ConnectionTable
+  /// Nil where nothing is encrypted.
+  let identity: ServerIdentity?
   /// Bytes of a body.
   let maximumBody: Int
 
@@ -30,6 +32,7 @@ struct ServerChannel: ServerChildChannel {
       let guardian = RequestGuard(connection, table, maximumBody: maximumBody)
       try pipeline.addHandler(guardian, position: .after(decoder))
       try pipeline.addHandler(DepartureHandler(connection, table), position: .first)
+      if let identity { try pipeline.addHandler(identity.handler(), position: .first) }
       return Value(http: value, connection: connection)
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Logging
 import Plumb
 import PlumbCore
@@ -6,7 +7,7 @@ import PlumbIO
 import PlumbService
 
 @main
-struct ServerCommand: AsyncParsableCommand {
+struct ServerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb-server",
     abstract: "Answers clients of ArcGIS REST, and plain JSON, from maps and networks.",
@@ -68,11 +69,11 @@ struct ServerCommand: AsyncParsableCommand {
   @Flag(help: "Open everything, say what is wrong, and end: nothing listens.")
   var checkConfig = false
 
-  static func main() async {
+  static func main() {
     ReadingHelpers.runOrOffer(CommandLine.arguments)
     ReadingHelpers.isolateAll()
     do {
-      await main(
+      main(
         try ConfigurationFile.expanded(Array(CommandLine.arguments.dropFirst()), names: optionNames)
       )
     } catch {
@@ -102,29 +103,49 @@ struct ServerCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  /// Has the kernel hold the process to what it was given, before it starts a thread, and serves.
+  func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
+    let (socket, manager): (Int32?, ServiceManager?)
+    let account: String?
     do {
-      let server = try Server(self, logger)
-      if checkConfig {
-        let lines = server.check()
-        for line in lines { logger.error("\(line)") }
-        if lines.isEmpty { logger.info("the configuration is right") }
-        LogQueue.shared.flush(seconds: 1)
-        if !lines.isEmpty { throw ExitCode.failure }
-        return
-      }
-      try await server.run()
-    } catch let code as ExitCode {
-      throw code
-    } catch let error as ValidationError {
-      throw error
+      (socket, manager) =
+        checkConfig
+        ? (nil, nil) : (try ListeningSocket.open(access.bind, port: access.port), ServiceManager())
+      // How many processors there are cannot be read behind the walls.
+      _ = Workers()
+      account = try walls().raise()
     } catch {
-      logger.error("\(Self.line(of: error))")
-      LogQueue.shared.flush(seconds: 1)
-      throw ExitCode.failure
+      throw Self.end(of: error, logger)
     }
+    Task {
+      do {
+        let server = try Server(self, logger, socket: socket, manager: manager)
+        if let account, !checkConfig { logger.info("\(account)") }
+        if checkConfig { try check(server, logger) } else { try await server.run() }
+        Self.exit(withError: nil)
+      } catch {
+        Self.exit(withError: Self.end(of: error, logger))
+      }
+    }
+    dispatchMain()
+  }
+
+  private func check(_ server: Server, _ logger: Logger) throws {
+    let lines = server.check()
+    for line in lines { logger.error("\(line)") }
+    if lines.isEmpty { logger.info("the configuration is right") }
+    LogQueue.shared.flush(seconds: 1)
+    if !lines.isEmpty { throw ExitCode.failure }
+  }
+
+  /// Logs an error that is not one of usage, and says how the process ends.
+  private static func end(of error: any Error, _ logger: Logger) -> any Error {
+    if error is ExitCode || error is ValidationError { return error }
+    logger.error("\(line(of: error))")
+    LogQueue.shared.flush(seconds: 1)
+    return ExitCode.failure
   }
 
   /// What the command calls settings.
@@ -162,11 +183,24 @@ struct ServerAccessArguments: ParsableArguments {
   var trustedProxy: [String] = []
   @Option(
     help: ArgumentHelp(
+      """
+      A PEM file of a certificate, followed by those that certify it: clients then use HTTPS. SIGHUP reads \
+      it again.
+      """, valueName: "file"))
+  var cert: String?
+  @Option(help: ArgumentHelp("A PEM file of the certificate's key.", valueName: "file"))
+  var key: String?
+
+  @Option(
+    help: ArgumentHelp(
       "What addresses in answers begin with, such as https://maps.example.org/plumb.",
       valueName: "url"))
   var baseURL: String?
 
   func validate() throws {
+    guard (cert == nil) == (key == nil) else {
+      throw ValidationError("--cert and --key go together")
+    }
     guard TrustedProxies(trustedProxy) != nil else {
       throw ValidationError(
         "--trusted-proxy takes addresses, or networks such as 10.0.0.0/8")
@@ -177,6 +211,14 @@ struct ServerAccessArguments: ParsableArguments {
         "--base-url \(baseURL.printable): expected an address such as https://maps.example.org/plumb"
       )
     }
+  }
+
+  var scheme: String { cert == nil ? "http" : "https" }
+
+  /// Nil where nothing is encrypted.
+  func identity() throws(PlumbError) -> ServerIdentity? {
+    guard let cert, let key else { return nil }
+    return try ServerIdentity(certificate: cert, key: key)
   }
 
   /// Without the slash at its end.

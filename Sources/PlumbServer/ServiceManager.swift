@@ -11,6 +11,8 @@ import PlumbCore
 /// NOTIFY_SOCKET names.
 struct ServiceManager: Sendable {
   private let path: [UInt8]
+  /// Made at the start: later the kernel may refuse sockets.
+  private let handle: Int32
   /// Seconds between two signs of life; nil where none are wanted.
   let watchInterval: Double?
 
@@ -33,6 +35,13 @@ struct ServiceManager: Sendable {
     if path.first == UInt8(ascii: "@") { path[0] = 0 }
     guard (2..<104).contains(path.count) else { return nil }
     self.path = path
+    #if canImport(Darwin)
+      handle = socket(AF_UNIX, SOCK_DGRAM, 0)
+    #else
+      handle = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    #endif
+    guard handle >= 0 else { return nil }
+    _ = fcntl(handle, F_SETFD, FD_CLOEXEC)
     let isOurs = getenv("WATCHDOG_PID").map { String(cString: $0) == "\(getpid())" } ?? true
     let interval = getenv("WATCHDOG_USEC").flatMap { Double(String(cString: $0)) }
     watchInterval = isOurs ? interval.map { $0 * 1e-6 / 2 } : nil
@@ -40,14 +49,6 @@ struct ServiceManager: Sendable {
 
   /// Tells a state, such as `READY=1`.
   func tell(_ state: String) {
-    #if canImport(Darwin)
-      let kind = SOCK_DGRAM
-    #else
-      let kind = Int32(SOCK_DGRAM.rawValue)
-    #endif
-    let handle = socket(AF_UNIX, kind, 0)
-    guard handle >= 0 else { return }
-    defer { close(handle) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }

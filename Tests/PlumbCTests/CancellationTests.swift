@@ -62,7 +62,7 @@ import Testing
     let square = Polygon(
       VertexList([SIMD2(0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1), SIMD2(0, 0)]))
     let locator = GeometryLocator([.polygon(square)])
-    let x = [Double](repeating: 0.5, count: 20_000)
+    let x = [Double](repeating: 0.5, count: 120_000)
     let workers = Workers(count: 2)
     let whole = locator.items(atEach: x, x, count: x.count, workers: workers)
     let seconds = RandomMoments.seconds {

@@ -34,6 +34,9 @@ extension ParserTarget {
         [
           table, "time;lon;lat\n0;1;2\n1e3;3;4\n", "id,name,time,lon,lat,x\n1,a,0,1,2,3\n",
           "easting,northing,time\n1,2,3\n", "lon,lat\n1,2\n", "time,date,lon,lat\n1,2,3,4\n",
+          "sep=;\ntime;lon;lat\n0;1;2\n", "# a note\n# another\ntime,lon,lat\n0,1,2\n",
+          "#time,lon,lat\n0,1,2\n", "#time,lon,lat\ntime,lon,lat\n", "# time,lon,lat", "#", "",
+          "time,lon,lat\n0,1,\"a\nb\nc\n",
           "id,vehicle,time,lon,lat\na,b,0,1,2\n", "time,lon,lat,vehicle,name\n0,1,2,a,b\n",
         ]),
       feed(

@@ -61,10 +61,11 @@ extension ParserTarget {
           [0] + Array("plain \u{E9}".utf8), [1, 0x61, 0xE9, 0x80],
           [2, 0x82, 0xA0, 0x41, 0x93, 0xFA],
           [3, 0x61, 0, 0xE9, 0, 0x34, 0xD8, 0x1E, 0xDD], [4] + Array("a+AOk-b".utf8),
+          [6] + Array("a".utf8), [0, 0x81, 0x8D], [2, 0x82], [3, 0x61, 0, 0x34, 0xD8],
           [5, 0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42],
         ], words: ["\u{1B}$B", "\u{1B}(B", "+", "-"]
       ) { bytes in
-        let names = ["UTF-8", "CP1252", "SHIFT_JIS", "UTF-16LE", "UTF-7", "ISO-2022-JP"]
+        let names = ["UTF-8", "CP1252", "SHIFT_JIS", "UTF-16LE", "UTF-7", "ISO-2022-JP", "x-none"]
         guard let first = bytes.first, Int(first) < names.count else { return false }
         for (step, room) in [(3, 7), (64, 64)] {
           let read = UnsafeRawBufferPointer(rebasing: bytes.dropFirst()).reader(step: step)

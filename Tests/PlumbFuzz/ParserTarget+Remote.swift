@@ -68,6 +68,7 @@ extension ParserTarget {
         let text = bytes.string
         let address = NetworkAddress(text)
         _ = (address?.isInternal, address?.isLoopback, address?.description)
+        if let address { precondition(address.begins(with: address.network, bits: 64)) }
         let origin = NetworkOrigin(text) ?? NetworkOrigin("http://\(text)/")
         let host = NetworkHost(text)
         if let origin, let host {

@@ -18,7 +18,7 @@ extension ParserTarget {
       guard let service = RequestScene.service, let request = ServiceRequest(bytes) else {
         return false
       }
-      _ = (request.shownQuery, request.tokenParameter, request.monitorOfEvents)
+      _ = (request.shownQuery, request.tokenParameter, request.monitorOfEvents, request.asksPicture)
       _ = (request.lastEventParameter, Service.methods(at: request.path))
       let reply = service.answer(request)
       return reply.status < 400 && reply.failure == nil

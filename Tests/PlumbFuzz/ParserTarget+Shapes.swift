@@ -23,6 +23,10 @@ extension ParserTarget {
         ]
       ) { bytes in
         guard let geometry = try WKTGeometry.decode(bytes) else { return false }
+        if case .polygon(let polygon) = geometry {
+          let room = TrivialBuffer<SIMD2<Double>>(count: max(1, polygon.vertices.xy.count))
+          polygon.writeCounterClockwise(to: room.base)
+        }
         return try !WKTGeometry.encode(geometry).isEmpty
       },
       ParserTarget(

@@ -1,9 +1,30 @@
 import PlumbFormats
 import PlumbGDAL
 import PlumbIO
+import Synchronization
 
 /// Delimited text and SQL's tokens.
 extension ParserTarget {
+  /// Reads all rows ahead of those that are taken, and from an input that pauses behind each part.
+  private static func allRows(_ bytes: UnsafeRawBufferPointer) throws {
+    // Bytes of its own: another thread reads them.
+    let held = Array(bytes)
+    let done = Atomic<Int>(0)
+    let ahead = try DelimitedReader(readsAhead: true) { buffer in
+      let from = done.load(ordering: .relaxed)
+      let count = min(61, buffer.count, held.count - from)
+      held.withUnsafeBytes {
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<from + count]))
+      }
+      done.store(from + count, ordering: .relaxed)
+      return count
+    }
+    while try ahead.next(size: 128) != nil {}
+    let read = bytes.reader(step: 53)
+    let pausing = try DelimitedReader(isPaused: { _ in true }) { read($0) }
+    while try pausing.next(size: 128) != nil {}
+  }
+
   static var tables: [ParserTarget] {
     [
       ParserTarget(
@@ -23,6 +44,8 @@ extension ParserTarget {
           "lon,lat", "",
           "x,y\n" + (0..<200).map { "\($0),\($0 % 7)\n" }.joined(),
           "x,y,n\n1,2,\"" + String(repeating: "b", count: 700) + "\"\n" + "3,4,c",
+          "\"sep=;\"\nlon;lat\n1;2\n", "# a note\n#lon,lat\n1,2\n", "# lon lat\n1 2\n",
+          "x,y,n\n" + (0..<40).map { "\($0),1,\"a \($0)\"\n" }.joined(),
           "id,the_geom\n1,MULTIPOINT(1 2)\n2,POLYGON((0 0))\n3,GEOMETRYCOLLECTION EMPTY\n4,POINTM(1 2)\n",
         ],
         words: [
@@ -64,6 +87,7 @@ extension ParserTarget {
           }
           forms.merge(ColumnForms(count: header.names.count))
         }
+        _ = try? allRows(bytes)
         return rows > 0
       },
       ParserTarget(

@@ -159,13 +159,43 @@ import Testing
     #expect(
       try samples.failure().message.hasPrefix(
         "'interpolation' parameter is not supported: RSP_Majority; write RSP_NearestNeighbor"))
-    let box = ["bbox": "18.4,-34.2,18.6,-34", "bboxSR": "4326"]
-    let path = "evi_cape_town_0/ImageServer/exportImage"
-    let drawn = try service.json(path, box.merging(["interpolation": "RSP_NearestNeighbor"]) { $1 })
-    #expect(drawn["error"] == nil)
-    let smooth = try service.json(
-      path, box.merging(["interpolation": "RSP_BilinearInterpolation"]) { $1 })
-    #expect(try smooth.failure().message.hasPrefix("'interpolation' parameter is not supported"))
+  }
+
+  /// Drawn from the values that samples have.
+  @Test func picturesAreInterpolated() throws {
+    let folder = try TemporaryFolder()
+    // Heights of a plane, which stays one between the cells.
+    let rows = (0..<8).map { row in
+      (0..<8).map { "\((7 - row) * 20 + $0 * 10)" }.joined(separator: " ")
+    }
+    let head = "ncols 8\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+    try folder.write("coarse.asc", head + rows.joined(separator: "\n") + "\n")
+    // The same plane in cells of an eighth, from the middles of the outer cells inwards.
+    let fine = (0..<56).map { row in
+      (0..<56).map { "\((55.5 - Double(row)) * 2.5 + (Double($0) + 0.5) * 1.25)" }
+        .joined(separator: " ")
+    }
+    try folder.write(
+      "fine.asc",
+      "ncols 56\nnrows 56\nxllcorner 0.5\nyllcorner 0.5\ncellsize 0.125\n"
+        + fine.joined(separator: "\n") + "\n")
+    let service = try TestService(maps: [folder.path("coarse.asc"), folder.path("fine.asc")])
+    func picture(_ map: String, _ interpolation: String) throws -> [UInt8] {
+      let reply = service.answer(
+        "/arcgis/rest/services/\(map)_0/ImageServer/exportImage",
+        ["bbox": "1,1,7,7", "size": "48,48", "f": "image", "interpolation": interpolation])
+      #expect(reply.contentType == "image/png")
+      return try reply.bytes()
+    }
+    let nearest = try picture("coarse", "RSP_NearestNeighbor")
+    #expect(try picture("coarse", "") == nearest)
+    let plane = try picture("fine", "")
+    #expect(plane != nearest)
+    #expect(try picture("coarse", "RSP_BilinearInterpolation") == plane)
+    #expect(try picture("coarse", "RSP_CubicConvolution") == plane)
+    let reply = try service.json(
+      "coarse_0/ImageServer/exportImage", ["bbox": "1,1,7,7", "interpolation": "RSP_Majority"])
+    #expect(try reply.failure().message.hasPrefix("'interpolation' parameter is not supported"))
   }
 
   /// Larger cells are those that the file keeps.
@@ -235,15 +265,58 @@ import Testing
         "v_0/ImageServer/identify", ["geometry": "1.5,1.5", "bandIds": ids])
       #expect(try reply.failure().message.hasPrefix("'bandIds' parameter is invalid"), "\(ids)")
     }
-    // The map draws the first band in greys.
-    let box = ["bbox": "0,0,4,4", "f": "image"]
-    let path = "v_0/ImageServer/exportImage"
-    #expect(
-      service.answer("/arcgis/rest/services/" + path, box.merging(["bandIds": "0"]) { $1 })
-        .contentType == "image/png")
-    let other = try service.json(path, box.merging(["bandIds": "2,1,0"]) { $1 })
-    #expect(
-      try other.failure().message == "'bandIds' parameter is not supported: the map draws 0; "
-        + "leave it out or send 0")
+  }
+
+  /// Three bands of bytes, each a ramp of its own, and their files alone and in another order.
+  @Test func picturesAreOfTheBandsThatAreChosen() throws {
+    let folder = try TemporaryFolder()
+    for (name, step) in [("r", 3), ("g", 17), ("b", 29)] {
+      let rows = (0..<8).map { row in
+        (0..<8).map { "\((row * 8 + $0) * step % 251)" }.joined(separator: " ")
+      }
+      try folder.write(
+        "\(name).asc",
+        "ncols 8\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+          + rows.joined(separator: "\n") + "\n")
+    }
+    func stack(_ name: String, _ files: [String]) throws -> String {
+      let colors = files.count == 3 ? ["Red", "Green", "Blue"] : ["Gray"]
+      let bands = zip(files, colors).enumerated().map { number, band in
+        "<VRTRasterBand dataType=\"Byte\" band=\"\(number + 1)\"><ColorInterp>\(band.1)"
+          + "</ColorInterp><SimpleSource><SourceFilename relativeToVRT=\"1\">\(band.0).asc"
+          + "</SourceFilename><SourceBand>1</SourceBand></SimpleSource></VRTRasterBand>"
+      }
+      try folder.write(
+        name + ".vrt",
+        "<VRTDataset rasterXSize=\"8\" rasterYSize=\"8\"><SRS>EPSG:3857</SRS>"
+          + "<GeoTransform>0,1,0,8,0,-1</GeoTransform>\(bands.joined())</VRTDataset>")
+      return folder.path(name + ".vrt")
+    }
+    let service = try TestService(maps: [
+      stack("rgb", ["r", "g", "b"]), stack("bgr", ["b", "g", "r"]), stack("grr", ["g", "r", "r"]),
+      stack("g1", ["g"]),
+    ])
+    func picture(_ map: String, _ bands: String) throws -> [UInt8] {
+      let reply = service.answer(
+        "/arcgis/rest/services/\(map)_0/ImageServer/exportImage",
+        ["bbox": "0,0,8,8", "size": "16,16", "f": "image", "bandIds": bands])
+      #expect(reply.contentType == "image/png", "\(map) \(bands)")
+      return try reply.bytes()
+    }
+    let usual = try picture("rgb", "")
+    #expect(try picture("rgb", "0,1,2") == usual)
+    for (bands, map) in [("2,1,0", "bgr"), ("1,0,0", "grr"), ("1", "g1")] {
+      let found = try picture("rgb", bands)
+      #expect(try found == picture(map, "") && found != usual, "\(bands)")
+    }
+    for (bands, message) in [
+      ("0,1", "'bandIds' parameter is invalid: a picture takes one band, or three"),
+      ("0,1,2,0", "'bandIds' parameter is invalid: a picture takes one band, or three"),
+      ("3", "'bandIds' parameter is invalid: there is no band 3; there are 0 to 2"),
+    ] {
+      let reply = try service.json(
+        "rgb_0/ImageServer/exportImage", ["bbox": "0,0,8,8", "bandIds": bands])
+      #expect(try reply.failure().message == message)
+    }
   }
 }

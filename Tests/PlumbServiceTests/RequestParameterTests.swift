@@ -122,11 +122,9 @@ import Testing
         == "'dynamicLayers' parameter is not supported: the layers are those of the map, chosen by "
         + "layers and layerDefs; leave it out")
     #expect(
-      try Self.message("cape/MapServer/export", box.merging(["rotation": "30"]) { $1 })
-        == "'rotation' parameter is not supported: pictures are drawn north up; leave it out or send 0"
-    )
-    #expect(
-      try Self.message("cape/MapServer/export", box.merging(["rotation": "0.0"]) { $1 }) == nil)
+      try Self.message("cape_18/ImageServer/exportImage", box.merging(["noData": "0"]) { $1 })
+        == "'noData' parameter is not supported: cells without a value are those of the file; "
+        + "leave it out")
   }
 
   @Test func aServiceThatIsMissingIsSaidFirst() throws {

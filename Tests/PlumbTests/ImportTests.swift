@@ -58,8 +58,9 @@ import Testing
       "PlumbBatch",
     ],
     "PlumbServer": [
-      "PlumbService", "Plumb", "PlumbIO", "PlumbCore", "Hummingbird", "HummingbirdCore",
-      "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOExtras",
+      "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore", "Hummingbird",
+      "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOExtras",
+      "NIOSSL",
       "Logging", "ArgumentParser", "Dispatch",
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
@@ -121,8 +122,7 @@ import Testing
     "Plumb": ["", "Info", "Picture"],
     // Tables as Arrow has them; the calls.
     "PlumbC": ["Arrow", ""],
-    // The kernel's walls; the verbs.
-    "PlumbCommand": ["Walls", ""],
+    "PlumbCommand": [""],
     // What is asked; what is answered; features as rows; what is served; the services; the plain
     // verbs; monitors; the page; what finds who answers.
     "PlumbService": [

@@ -36,13 +36,19 @@ int plumb_landlock_version(void);
 // The rights among `rights` that a version of Landlock knows.
 uint32_t plumb_landlock_known(uint32_t rights, int version);
 
-// Begins a wall that stops all of `rights`, and TCP connections too where the kernel can.
+// What Landlock tells apart of TCP, from version 4 on. The numbers are the kernel's.
+enum { PLUMB_WALL_TCP_BIND = 1 << 0, PLUMB_WALL_TCP_CONNECT = 1 << 1 };
+
+// Begins a wall that stops all of `rights`, and `tcp` too where the kernel can.
 // Returns a file descriptor, or -1.
-int plumb_landlock_begin(uint32_t rights, int version, int stops_tcp);
+int plumb_landlock_begin(uint32_t rights, int version, uint32_t tcp);
 
 // Lets `rights` through for a file, or for a folder and all below it. Of a file, only those that
 // files have. Returns 0, or -1 where there is nothing at `path`, or it is not to be had.
 int plumb_landlock_allow(int wall, const char *path, uint32_t rights);
+
+// Lets connections to a port of TCP through. Returns 0 or -1.
+int plumb_landlock_connect(int wall, uint16_t port);
 
 // Raises a wall and closes its descriptor. Returns 0 or -1.
 int plumb_landlock_raise(int wall);

@@ -39,7 +39,7 @@ package struct FeaturePainter {
     }
   }
 
-  /// The pixels over some vertices; not finite where there is no counterpart.
+  /// The pixels over some vertices before the picture is turned; not finite where there is no counterpart.
   private func pixels(_ points: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>] {
     var x = points.map { $0.x }
     var y = points.map { $0.y }
@@ -98,7 +98,7 @@ package struct FeaturePainter {
     color: Color(31, 96, 150, alpha: 60),
     outline: LineSymbol(width: 1, color: Color(31, 96, 150)))
 
-  /// How far copies of a shape lie from it, in pixels to the right.
+  /// How far copies of a shape lie from it, in pixels to the right before the picture is turned.
   private func shifts(_ points: [SIMD2<Double>]) -> [Double] {
     guard let period else { return [0] }
     let side = period / view.pixelSide
@@ -108,8 +108,9 @@ package struct FeaturePainter {
       high = max(high, point.x)
     }
     guard low <= high else { return [] }
-    let first = ((clip.low.x - high) / side).rounded(.up)
-    let last = ((clip.high.x - low) / side).rounded(.down)
+    let more = max(0, view.overhang.x)
+    let first = ((clip.low.x - more - high) / side).rounded(.up)
+    let last = ((clip.high.x + more - low) / side).rounded(.down)
     guard first <= last, last - first < 16 else { return last - first >= 16 ? [0] : [] }
     return stride(from: first, through: last, by: 1).map { $0 * side }
   }
@@ -117,7 +118,7 @@ package struct FeaturePainter {
   private func draw(points: [SIMD2<Double>], _ marker: MarkerSymbol, _ canvas: Canvas) {
     for shift in shifts(points) {
       for point in points {
-        let center = SIMD2(point.x + shift, point.y)
+        let center = view.turned(SIMD2(point.x + shift, point.y))
         if clip.contains(center) { canvas.mark(center, marker) }
       }
     }
@@ -126,7 +127,7 @@ package struct FeaturePainter {
   private func draw(lines: [[SIMD2<Double>]], _ symbol: LineSymbol, _ canvas: Canvas) {
     for shift in shifts(lines.flatMap { $0 }) {
       let paths = lines.flatMap { points in
-        clip.lines(Self.moved(points, shift)).map { Canvas.Path(points: $0, isClosed: false) }
+        clip.lines(moved(points, shift)).map { Canvas.Path(points: $0, isClosed: false) }
       }
       canvas.stroke(paths, symbol)
     }
@@ -139,7 +140,7 @@ package struct FeaturePainter {
       var areas: [Canvas.Path] = []
       var outlines: [Canvas.Path] = []
       for ring in rings {
-        let moved = Self.moved(ring, shift)
+        let moved = moved(ring, shift)
         areas.append(Canvas.Path(points: clip.ring(moved), isClosed: true))
         let closed = moved + moved.prefix(1)
         let isWhole = !moved.contains { !clip.contains($0) }
@@ -149,8 +150,10 @@ package struct FeaturePainter {
     }
   }
 
-  private static func moved(_ points: [SIMD2<Double>], _ shift: Double) -> [SIMD2<Double>] {
-    shift == 0 ? points : points.map { SIMD2($0.x + shift, $0.y) }
+  /// Where pixels are in the picture.
+  private func moved(_ points: [SIMD2<Double>], _ shift: Double) -> [SIMD2<Double>] {
+    shift == 0 && view.rotation == 0
+      ? points : points.map { view.turned(SIMD2($0.x + shift, $0.y)) }
   }
 
   /// The pieces of a line between vertices that have no counterpart.

@@ -12,6 +12,12 @@ public struct MapPainter {
   package var shown: Set<ObjectIdentifier>?
   /// Of layers of features those that are drawn, by their attributes; nil for all.
   package var filters: [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] = [:]
+  /// The bands of each raster that are drawn, one or three; nil for those that its renderer takes.
+  package var bands: [Int]?
+  /// How pixels get their values from a raster's cells.
+  package var resampling = Resampling.nearest
+  /// How many layers could not be drawn at all.
+  package private(set) var failures = 0
   private let view: DrawnView
   private let canvas: Canvas
   private let cache: TileCache
@@ -88,7 +94,8 @@ public struct MapPainter {
         switch typed {
         case .raster(let layer):
           guard let raster = map.asking({ layer.raster }) else { return }
-          let painter = RasterPainter(view: view, cache: cache, workers: workers)
+          let painter = RasterPainter(
+            view: view, cache: cache, workers: workers, bands: bands, resampling: resampling)
           let drawn = try painter.draw(raster, layer.renderer, on: canvas)
           warnings += drawn.warnings.map { "\(name(layer)): \($0)" }
           entries = drawn.legend
@@ -110,6 +117,7 @@ public struct MapPainter {
         attributions.append(attribution)
       }
     } catch {
+      failures += 1
       warnings.append("\(name(layer)) is not drawn: \(PlumbError(error).message)")
     }
   }

@@ -31,7 +31,9 @@ struct Hillshade {
     let pixels = (cell / ground).rounded()
     step = pixels > 1 ? Int(min(pixels, Double(max(1, min(width, height) / 2)))) : 1
     slope = relief.zFactor * scale / (8 * ground * Double(step))
-    let (azimuth, altitude) = (relief.azimuth * .pi / 180, relief.altitude * .pi / 180)
+    // The picture's rows run from west to east only where it is not turned.
+    let azimuth = (relief.azimuth - view.rotation) * .pi / 180
+    let altitude = relief.altitude * .pi / 180
     light = SIMD3(sin(azimuth) * cos(altitude), cos(azimuth) * cos(altitude), sin(altitude))
   }
 

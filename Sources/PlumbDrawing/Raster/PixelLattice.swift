@@ -208,12 +208,3 @@ struct PixelWindow {
         rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
   }
 }
-
-extension DrawnView {
-  /// The centre of a pixel, in the reference.
-  fileprivate func center(column: Int, row: Int) -> SIMD2<Double> {
-    SIMD2(
-      extent.xMin + (Double(column) + 0.5) * pixelSide,
-      extent.yMax - (Double(row) + 0.5) * pixelSide)
-  }
-}

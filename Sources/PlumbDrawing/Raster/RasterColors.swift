@@ -40,7 +40,7 @@ enum RasterColors {
   /// - Parameters:
   ///   - renderer: nil for what the file suggests.
   ///   - values: of each band that the picture takes, a value for each pixel or NaN.
-  init(_ renderer: RasterRenderer?, bands: ArraySlice<Band>, values: [[Float]]) {
+  init(_ renderer: RasterRenderer?, bands: [Band], values: [[Float]]) {
     switch renderer {
     case .stretch(let stretch):
       if values.count == 3 {
@@ -60,7 +60,7 @@ enum RasterColors {
     }
   }
 
-  private static func suggested(by bands: ArraySlice<Band>, _ values: [[Float]]) -> RasterColors {
+  private static func suggested(by bands: [Band], _ values: [[Float]]) -> RasterColors {
     if values.count == 3 {
       if bands.allSatisfy({ $0.pixelType == .uint8 }) {
         return .bands([0...255, 0...255, 0...255], gamma: 1)

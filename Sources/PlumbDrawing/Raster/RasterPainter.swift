@@ -8,6 +8,9 @@ struct RasterPainter {
   let view: DrawnView
   let cache: TileCache
   let workers: Workers
+  /// The bands that are drawn, one or three; nil for those that the renderer takes.
+  var bands: [Int]?
+  var resampling = Resampling.nearest
 
   /// - Returns: messages about tiles that could not be read, and a legend's entries; none of these
   ///   where the picture has none of the raster.
@@ -17,9 +20,10 @@ struct RasterPainter {
   ) throws -> (warnings: [String], legend: [LegendEntry]?) {
     guard let shown = try seen(of: raster) else { return ([], nil) }
     let (window, lattices) = (shown.window, shown.lattices)
-    let count = RasterColors.bandCount(of: raster, renderer)
+    let picked = bands ?? Array(0..<RasterColors.bandCount(of: raster, renderer))
+    let count = picked.count
     let sampler = try RasterSampler(
-      [RasterSampler.Request(shown.raster, bands: Array(0..<count))], cache: cache,
+      [RasterSampler.Request(shown.raster, bands: picked)], resampling: resampling, cache: cache,
       workers: workers)
     var values = Array(
       repeating: [Float](repeating: .nan, count: window.count), count: count)
@@ -40,15 +44,16 @@ struct RasterPainter {
     }
     let warnings = sampler.takeFailures().messages.map(\.description)
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
-    let colors = RasterColors(renderer, bands: raster.bands[..<count], values: values)
+    let drawn = picked.map { raster.bands[$0] }
+    let colors = RasterColors(renderer, bands: drawn, values: values)
     var pixels = [UInt32](repeating: 0, count: window.count)
     colors.apply(
-      values, scale: raster.bands[0].scale, cell: shown.raster.cellSide, view,
+      values, scale: drawn[0].scale, cell: shown.raster.cellSide, view,
       width: window.columns.count, to: &pixels)
     canvas.draw(
       &pixels, columns: window.columns.count, x: Double(window.columns.lowerBound),
       y: Double(window.rows.lowerBound), scale: 1)
-    return (warnings, colors.legend(of: raster.bands[0], values[0]))
+    return (warnings, colors.legend(of: drawn[0], values[0]))
   }
 
   /// What a picture takes of a raster.

@@ -2,14 +2,35 @@ import PlumbCore
 import PlumbGeometry
 import PlumbLayers
 
-/// What a picture shows: a rectangle of the plane of one reference, north up.
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a picture shows: a rectangle of the plane of one reference, north up unless it is turned.
 public struct DrawnView: Sendable {
   /// What the picture's coordinates are in.
   public let reference: SpatialReference
-  /// What the picture shows, as wide and high as it is.
+  /// What the picture shows, as wide and high as it is; without its turn.
   public let extent: Envelope
   /// In pixels.
   public let width, height: Int
+
+  /// Degrees by which the picture is turned round its middle, against the clock.
+  public var rotation = 0.0 {
+    didSet { turn = rotation == 0 ? nil : Turn(degrees: rotation) }
+  }
+  private var turn: Turn?
+
+  private struct Turn {
+    let cosine, sine: Double
+
+    init(degrees: Double) {
+      let angle = degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
+      (cosine, sine) = (cos(angle), sin(angle))
+    }
+  }
 
   /// Units of the reference in a pixel.
   public var pixelSide: Double { (extent.xMax - extent.xMin) / Double(width) }
@@ -61,8 +82,41 @@ public struct DrawnView: Sendable {
     (self.width, self.height, self.reference) = (width, height, reference)
   }
 
-  /// The pixel over a point of the reference.
+  /// The pixel over a point of the reference, before the picture is turned.
   func pixel(_ x: Double, _ y: Double) -> SIMD2<Double> {
     SIMD2((x - extent.xMin) / pixelSide, (extent.yMax - y) / pixelSide)
+  }
+
+  /// Where a pixel is once the picture is turned.
+  func turned(_ pixel: SIMD2<Double>) -> SIMD2<Double> {
+    guard let turn else { return pixel }
+    let middle = SIMD2(Double(width), Double(height)) / 2
+    let from = pixel - middle
+    return middle
+      + SIMD2(
+        from.x * turn.cosine + from.y * turn.sine, from.y * turn.cosine - from.x * turn.sine)
+  }
+
+  /// The centre of a pixel of the picture, in the reference.
+  func center(column: Int, row: Int) -> SIMD2<Double> {
+    var pixel = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
+    if let turn {
+      let middle = SIMD2(Double(width), Double(height)) / 2
+      let from = pixel - middle
+      pixel =
+        middle
+        + SIMD2(
+          from.x * turn.cosine - from.y * turn.sine, from.y * turn.cosine + from.x * turn.sine)
+    }
+    return SIMD2(extent.xMin + pixel.x * pixelSide, extent.yMax - pixel.y * pixelSide)
+  }
+
+  /// How many pixels all that the turned picture shows reaches beyond `extent`, to each side; below 0
+  /// where it does not reach its sides.
+  var overhang: SIMD2<Double> {
+    guard let turn else { return .zero }
+    let half = SIMD2(Double(width), Double(height)) / 2
+    let (cosine, sine) = (abs(turn.cosine), abs(turn.sine))
+    return SIMD2(half.x * cosine + half.y * sine, half.x * sine + half.y * cosine) - half
   }
 }

@@ -21,10 +21,10 @@ struct ViewWindow {
   /// - Returns: nil where part of the view has no counterpart, or has a pole or half the world in it:
   ///   then all has to be looked at.
   init?(_ view: DrawnView, in source: SpatialReference?, symbolScale: Double = 1) {
-    let reach = Self.margin * max(1, symbolScale) * view.pixelSide
+    let reach = (view.overhang + Self.margin * max(1, symbolScale)) * view.pixelSide
     (low, high) = (
-      SIMD2(view.extent.xMin - reach, view.extent.yMin - reach),
-      SIMD2(view.extent.xMax + reach, view.extent.yMax + reach)
+      SIMD2(view.extent.xMin, view.extent.yMin) - reach,
+      SIMD2(view.extent.xMax, view.extent.yMax) + reach
     )
     period = (source ?? view.reference).planePeriod
     guard let source, !source.isEquivalent(to: view.reference) else { return }

@@ -7,7 +7,7 @@ extension ImageChoice {
     let raster = try service.raster()
     members = try MosaicRule.members(parameters, of: raster.members.count)
     bands = try Self.bands(parameters, of: raster)
-    if let word = parameters.word("interpolation") { resampling = try Self.resampling(word) }
+    resampling = try Self.resampling(parameters)
     power = try Self.power(parameters, of: service)
   }
 
@@ -30,11 +30,12 @@ extension ImageChoice {
     return bands
   }
 
-  private static func resampling(_ word: String) throws(ServiceError) -> Resampling {
+  static func resampling(_ parameters: Parameters) throws(ServiceError) -> Resampling {
+    guard let word = parameters.word("interpolation") else { return .nearest }
     switch word.lowercased() {
-    case "rsp_nearestneighbor": .nearest
-    case "rsp_bilinearinterpolation": .bilinear
-    case "rsp_cubicconvolution": .cubic
+    case "rsp_nearestneighbor": return .nearest
+    case "rsp_bilinearinterpolation": return .bilinear
+    case "rsp_cubicconvolution": return .cubic
     default:
       throw ServiceError(
         "'interpolation' parameter is not supported: \(word.shown); write RSP_NearestNeighbor, "

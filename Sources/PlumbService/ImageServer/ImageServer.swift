@@ -154,12 +154,8 @@ struct ImageServer {
       throw ServiceError("the layer has no raster", status: 500)
     }
     let raster = try service.raster()
-    let drawn = RasterPicture.bands(of: raster, layer.renderer)
-    if let bands = try ImageChoice.bands(parameters, of: raster), bands != drawn {
-      let list = drawn.map(String.init).joined(separator: ",")
-      throw ServiceError(
-        "'bandIds' parameter is not supported: the map draws \(list); leave it out or send \(list)")
-    }
+    let bands = try Self.drawnBands(parameters, of: raster, layer.renderer)
+    let resampling = try ImageChoice.resampling(parameters)
     var choice = ImageChoice()
     choice.members = try MosaicRule.members(parameters, of: raster.members.count)
     let alone = RasterLayer(
@@ -167,7 +163,30 @@ struct ImageServer {
     return try wanted.content(
       form, href: request.pictureAddress(parameters), cache: service.cache,
       workers: service.settings.workers
-    ) { $0.draw(Map(layers: [alone])) }
+    ) { painter in
+      (painter.bands, painter.resampling) = (bands, resampling)
+      painter.draw(Map(layers: [alone]))
+      // Nothing else is in the picture.
+      if painter.failures > 0 { throw ServiceError(painter.warnings.last ?? "", status: 500) }
+    }
+  }
+
+  /// What `bandIds` says of a picture: red, green and blue, or one band; nil for what the renderer takes.
+  private static func drawnBands(
+    _ parameters: Parameters, of raster: Raster, _ renderer: RasterRenderer?
+  ) throws(ServiceError) -> [Int]? {
+    guard let bands = try ImageChoice.bands(parameters, of: raster) else { return nil }
+    let takesOne =
+      switch renderer {
+      case .values, .classes, .shadedRelief: true
+      case .stretch, nil: false
+      }
+    guard bands.count == 1 || bands.count == 3 && !takesOne else {
+      throw ServiceError(
+        "'bandIds' parameter is invalid: a picture "
+          + (takesOne ? "in the map's colours takes one band" : "takes one band, or three"))
+    }
+    return bands
   }
 }
 

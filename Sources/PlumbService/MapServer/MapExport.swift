@@ -8,8 +8,14 @@ struct MapExport {
   func content(
     _ parameters: Parameters, _ form: ReplyForm, href: String
   ) throws -> ReplyContent {
-    let request = try PictureRequest(
+    var request = try PictureRequest(
       parameters, reference: service.reference, scale: parameters.number("mapScale"))
+    if let angle = try parameters.number("rotation") {
+      guard abs(angle) <= 1e6 else {
+        throw ServiceError("'rotation' parameter is invalid: expected degrees")
+      }
+      request.view.rotation = angle
+    }
     let shown = try LayerChoice(service: service).shown(parameters.word("layers"))
     let filters = try filters(parameters)
     return try request.content(

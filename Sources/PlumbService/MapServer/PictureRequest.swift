@@ -4,7 +4,7 @@ import PlumbIO
 
 /// The picture of a part of a map that `export` and `exportImage` ask for.
 struct PictureRequest {
-  let view: DrawnView
+  var view: DrawnView
   let format: Canvas.Format
   let isTransparent: Bool
   /// The denominator that the resolution makes of the view's, which counts pixels of 1/96 inch.

@@ -25,14 +25,12 @@ extension RESTOperation {
 
   static let ofImageExport: [RESTParameter] = [
     RESTParameter.used(
-      "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "mosaicRule", "bandIds"),
+      "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "mosaicRule", "bandIds",
+      "interpolation"),
     RESTParameter.ignored("compression", compressed),
     RESTParameter.ignored("compressionQuality", compressed),
     RESTParameter.ignored("compressionTolerance", compressed),
     RESTParameter.ignored("lercVersion", compressed),
-    RESTParameter.refused(
-      "interpolation", "pictures show the cell at the centre of each pixel",
-      .words(["RSP_NearestNeighbor"])),
     RESTParameter.refused(
       "pixelType", "pictures have 8 bits a channel", .words(["UNKNOWN", "U8"])),
     RESTParameter.refused("pixelSize", "it follows from bbox and size"),

@@ -3,9 +3,8 @@ extension RESTOperation {
   static let ofExport: [RESTParameter] = [
     RESTParameter.used(
       "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "layers", "layerDefs",
-      "time", "mapScale"),
+      "time", "mapScale", "rotation"),
     timeRelation, drawn, versions,
-    RESTParameter.refused("rotation", "pictures are drawn north up", .number(0)),
     RESTParameter.refused("selectionDefinitions", "no features are highlighted"),
   ].flatMap { $0 }
 

@@ -1,4 +1,4 @@
-import PlumbSandbox
+import PlumbCore
 
 #if canImport(Darwin)
   import Darwin
@@ -10,28 +10,42 @@ import PlumbSandbox
 ///
 /// The library sees to it that a document leads nowhere else. These walls hold should it be wrong, or
 /// a library that it calls: where the kernel has them, and for as long as the process lives.
-struct RunWalls {
+package struct RunWalls {
   /// Map and network documents: their folders are read.
-  var documents: [String] = []
+  package var documents: [String] = []
   /// What else is read.
-  var inputs: [String] = []
+  package var inputs: [String] = []
   /// What is written.
-  var outputs: [String] = []
+  package var outputs: [String] = []
   /// Whether documents may lead anywhere.
-  var allowsOutside = false
+  package var allowsOutside = false
   /// Whether documents may lead to hosts.
-  var reachesHosts = false
+  package var reachesHosts = false
+  /// Whether files are replaced while the process runs, so that their folders are read.
+  package var rereads = false
+  /// Files whose folders are read, also where they are links.
+  package var folders: [String] = []
+  /// The only ports of TCP that are connected to; nil for all.
+  package var ports: [UInt16]?
 
-  /// Raises what the kernel offers. Before the first thread starts.
+  package init(
+    documents: [String] = [], inputs: [String] = [], outputs: [String] = [],
+    allowsOutside: Bool = false, reachesHosts: Bool = false
+  ) {
+    (self.documents, self.inputs, self.outputs) = (documents, inputs, outputs)
+    (self.allowsOutside, self.reachesHosts) = (allowsOutside, reachesHosts)
+  }
+
+  /// Raises what the kernel offers. Before the first thread starts, and after sockets that listen are made.
   ///
   /// - Returns: a line that says what holds now; nil for a run without documents.
-  func raise() -> String? {
+  package func raise() -> String? {
     guard !allowsOutside else { return nil }
     let kinds = inputs.map { ArgumentKind($0) }
     let named = documents.filter { ArgumentKind($0) == .remote }
     let isLocal = !kinds.contains { $0 == .remote } && named.isEmpty && !reachesHosts
     let stopsSockets = isLocal && KernelWall.stopSockets()
-    guard !documents.isEmpty else { return nil }
+    guard !documents.isEmpty || rereads else { return nil }
     var wall = KernelWall()
     wall.startHelpers()
     for output in outputs { wall.write(output: output) }
@@ -39,19 +53,26 @@ struct RunWalls {
     if !isLocal { wall.readNetwork() }
     for (input, kind) in zip(inputs, kinds) {
       if kind == .plainFile {
-        wall.read(input: input)
+        if rereads { wall.read(document: input) } else { wall.read(input: input) }
       } else {
-        wall.read(all: InputReach(of: input).paths)
+        let paths = InputReach(of: input).paths
+        if rereads { for path in paths { wall.read(document: path) } } else { wall.read(all: paths) }
       }
     }
+    if rereads { wall.readThreads() }
+    for path in folders { wall.read(folderOf: path) }
     wall.readLibraries()
+    let limit = isLocal ? [] : ports
     var held: [String] = []
-    if wall.raise(stopsNetwork: isLocal) {
+    if wall.raise(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {
       held.append("to reading its inputs and the libraries' data")
       held.append(
         outputs.isEmpty
           ? "to writing temporary files"
           : "to writing in the output's folder and temporary files")
+      if let limit, !limit.isEmpty, KernelWall.limitsPorts {
+        held.append("to TCP connections to ports " + limit.map { "\($0)" }.joined(separator: ", "))
+      }
     }
     if stopsSockets { held.append("off the network") }
     return held.isEmpty

@@ -1,4 +1,5 @@
-import Plumb
+import PlumbCore
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin
@@ -91,7 +92,7 @@ struct InputReach {
   private static func names(in path: String, _ lower: String) -> [String] {
     let isTable = lower.hasBytes(atEnd: ".tab")
     guard isTable || lower.hasBytes(atEnd: ".vrt"),
-      let bytes = try? DocumentFile(path: path, limit: textLimit).bytes
+      let bytes = try? SmallFile.bytes(of: path, limit: textLimit)
     else { return [] }
     if isTable {
       // Names stand in quotes.

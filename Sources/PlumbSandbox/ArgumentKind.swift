@@ -1,4 +1,5 @@
-import Plumb
+import PlumbCore
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin
@@ -83,4 +84,4 @@ enum ArgumentKind {
 }
 
 /// Whether something is at a path.
-func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+package func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -1,0 +1,70 @@
+import NIOSSL
+import Plumb
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+/// The certificate that clients of HTTPS see, and its key. Both are read again on SIGHUP.
+final class ServerIdentity: Sendable {
+  private let certificate: String
+  private let key: String
+  private let context: Mutex<NIOSSLContext>
+
+  /// A larger file holds neither certificates nor a key.
+  private static let mostBytes = 1 << 20
+
+  /// - Parameters:
+  ///   - certificate: a PEM file of the certificate, followed by those that certify it.
+  ///   - key: a PEM file of its key, without a passphrase.
+  init(certificate: String, key: String) throws(PlumbError) {
+    (self.certificate, self.key) = (certificate, key)
+    context = Mutex(try Self.context(certificate, key))
+  }
+
+  /// Reads the files again; connections that are open keep what they have.
+  ///
+  /// - Throws: what is wrong with them; the former certificate stays.
+  func reload() throws(PlumbError) {
+    let fresh = try Self.context(certificate, key)
+    context.withLock { $0 = fresh }
+  }
+
+  /// What decrypts one connection.
+  func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
+
+  private static func context(
+    _ certificate: String, _ key: String
+  ) throws(PlumbError) -> NIOSSLContext {
+    let chain = try read(certificate, "--cert", "a PEM file of certificates") {
+      try NIOSSLCertificate.fromPEMBytes($0)
+    }
+    let secret = try read(key, "--key", "a PEM file of a key without a passphrase") {
+      try NIOSSLPrivateKey(bytes: $0, format: .pem)
+    }
+    var settings = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
+    settings.minimumTLSVersion = .tlsv12
+    settings.applicationProtocols = ["http/1.1"]
+    do {
+      return try NIOSSLContext(configuration: settings)
+    } catch {
+      throw PlumbError(
+        "--key \(key.printable) is not the key of --cert \(certificate.printable)", code: .badInput)
+    }
+  }
+
+  private static func read<Value>(
+    _ path: String, _ option: String, _ kind: String, _ parse: ([UInt8]) throws -> Value
+  ) throws(PlumbError) -> Value {
+    let bytes: [UInt8]?
+    do {
+      bytes = try SmallFile.bytes(of: path, limit: mostBytes)
+    } catch {
+      throw PlumbError("\(option)", error)
+    }
+    guard let bytes, let value = try? parse(bytes) else {
+      throw PlumbError("\(option) \(path.printable) is not \(kind)", code: .badInput)
+    }
+    return value
+  }
+}
