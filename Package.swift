@@ -235,7 +235,12 @@ let package = Package(
       ]),
     .testTarget(
       name: "PlumbServerTests",
-      dependencies: ["PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport"]),
+      dependencies: [
+        "PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ]),
     .testTarget(
       name: "PlumbCTests",
       dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),

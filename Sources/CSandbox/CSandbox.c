@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -94,8 +95,29 @@ int plumb_landlock_connect(int wall, uint16_t port) {
   return syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
 }
 
+// Headers may not know the last ones.
+enum { CAPABILITY_PERFMON = 38, CAPABILITY_BPF = 39 };
+
+// With these, root sees the memory of other processes past Landlock, or changes the kernel.
+static void drop_capabilities(void) {
+  static const int dropped[] = {CAP_SYS_MODULE, CAP_SYS_RAWIO,      CAP_SYS_PTRACE,
+                                CAP_SYS_ADMIN,  CAPABILITY_PERFMON, CAPABILITY_BPF};
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(__NR_capget, &header, data) != 0) return;
+  for (size_t index = 0; index < sizeof dropped / sizeof *dropped; index++) {
+    struct __user_cap_data_struct *word = &data[dropped[index] / 32];
+    uint32_t bit = UINT32_C(1) << (dropped[index] % 32);
+    word->effective &= ~bit;
+    word->permitted &= ~bit;
+    word->inheritable &= ~bit;
+  }
+  syscall(__NR_capset, &header, data);
+}
+
 int plumb_landlock_raise(int wall) {
   long code = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  drop_capabilities();
   if (code == 0) code = syscall(CALL_LANDLOCK_RESTRICT_SELF, wall, 0);
   close(wall);
   return code == 0 ? 0 : -1;

@@ -177,7 +177,7 @@ struct AccessRules: Sendable {
   }
 }
 
-/// The rules as of now: those of a file of tokens that was read anew take the place of the former ones.
+/// The rules as of now: those of a reloaded file of tokens replace the former ones.
 final class LiveAccess: Sendable {
   private let current: Mutex<AccessRules>
 

@@ -223,7 +223,7 @@ struct Server {
     return source
   }
 
-  /// Reads the documents anew on SIGHUP, while the old ones answer.
+  /// Reloads the documents on SIGHUP, while the former ones answer.
   private func reloadOnHangUp() -> any DispatchSourceSignal {
     signal(SIGHUP, SIG_IGN)
     let source = DispatchSource.makeSignalSource(
@@ -237,7 +237,7 @@ struct Server {
         access.replace(try AccessRules(command.access))
       } catch {
         logger.error(
-          "the tokens cannot be read anew, the old ones count: \(ServerCommand.line(of: error))")
+          "the tokens cannot be reloaded, and the former ones stay valid: \(ServerCommand.line(of: error))")
       }
       do {
         try identity?.reload()
@@ -246,7 +246,7 @@ struct Server {
       }
       let (kept, lines) = service.reload()
       for line in lines { logger.warning("\(line)") }
-      logger.info("the documents were read anew", metadata: kept == 0 ? [:] : ["kept": "\(kept)"])
+      logger.info("reloaded", metadata: kept == 0 ? [:] : ["kept": "\(kept)"])
     }
     source.resume()
     return source
@@ -262,7 +262,7 @@ struct Server {
     timer.setEventHandler {
       let (isRenewed, lines) = service.renew()
       for line in lines { logger.warning("\(line)") }
-      if isRenewed { logger.info("a service is there that was not: its map was read anew") }
+      if isRenewed { logger.info("a service answers again: its map is reloaded") }
     }
     timer.resume()
     return timer

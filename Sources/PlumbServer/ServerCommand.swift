@@ -20,7 +20,7 @@ struct ServerCommand: ParsableCommand {
       NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON. \
       A monitor NAME takes locations at /monitor/NAME/locations and sends events from \
       /monitor/NAME/events.
-      SIGHUP reads the documents anew, monitors go on; SIGTERM answers what was asked and ends.
+      SIGHUP reloads the documents; monitors keep running. SIGTERM answers what was asked and ends.
       plumb-server rasters/cape.json --network rasters/gas.json
       plumb-server --network town.inp,valves=valves.csv,crs=EPSG:32634
       """,

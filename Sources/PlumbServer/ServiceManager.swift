@@ -63,7 +63,7 @@ struct ServiceManager: Sendable {
     }
   }
 
-  /// Tells that the documents are read anew.
+  /// Tells that the documents are being reloaded.
   func tellReloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

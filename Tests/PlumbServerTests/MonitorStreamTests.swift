@@ -136,7 +136,7 @@ import Testing
     if let end = got.last, end["event"] == "end" {
       #expect(end["data"]?.contains("too slow") == true)
     }
-    while !scene.server.log.contains("too slow") { usleep(1000) }
+    #expect(scene.server.logs("too slow"))
   }
 
   @Test func listenersAreBounded() throws {
@@ -169,7 +169,7 @@ import Testing
     let wire = try scene.listen()
     try scene.post(0..<1)
     scene.server.signal(SIGHUP)
-    while !scene.server.log.contains("read anew") { usleep(1000) }
+    #expect(scene.server.logs("reloaded"))
     try scene.post(1..<2)
     try wire.read(events: 2)
     #expect(wire.events.map { $0["event"] } == ["entered", "exited"])
@@ -286,7 +286,7 @@ import Testing
     try scene.post(0..<1, bearer)
     try wire.read(events: 1)
     wire.leave()
-    while !scene.server.log.contains("the client went") { usleep(1000) }
+    #expect(scene.server.logs("the client went"))
     #expect(!scene.server.log.contains("secret"))
   }
 

@@ -38,7 +38,7 @@ final class RunningServer {
     while found == nil, process.isRunning {
       usleep(20_000)
       let text = (try? String(contentsOfFile: work.path("log"), encoding: .utf8)) ?? ""
-      if let range = text.firstRange(of: /http:\/\/[^:]*:(\d+)\//) {
+      if let range = text.firstRange(of: /https?:\/\/[^:]*:(\d+)\//) {
         found = UInt16(text[range].split(separator: ":").last?.dropLast() ?? "")
       }
     }
@@ -56,6 +56,15 @@ final class RunningServer {
 
   var log: String {
     work.flatMap { try? String(contentsOfFile: $0.path("log"), encoding: .utf8) } ?? ""
+  }
+
+  /// Waits until the log has some text; false where it does not come within a minute.
+  func logs(_ text: String) -> Bool {
+    for _ in 0..<6000 {
+      if log.contains(text) { return true }
+      usleep(10_000)
+    }
+    return false
   }
 
   func signal(_ number: Int32) { if let process { kill(process.processIdentifier, number) } }

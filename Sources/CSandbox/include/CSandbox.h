@@ -50,7 +50,7 @@ int plumb_landlock_allow(int wall, const char *path, uint32_t rights);
 // Lets connections to a port of TCP through. Returns 0 or -1.
 int plumb_landlock_connect(int wall, uint16_t port);
 
-// Raises a wall and closes its descriptor. Returns 0 or -1.
+// Raises a wall, closes its descriptor, and gives up what lets root see past it. Returns 0 or -1.
 int plumb_landlock_raise(int wall);
 
 // Stops sockets of every kind, for all threads of the process: they are refused with EACCES.

@@ -69,7 +69,7 @@ package final class ServiceCatalog: Sendable {
       } catch {
         let fault = PlumbError(error).line.text(settings.names)
         if map.isNews(fault) {
-          lines.append("\(map.name.printable) cannot be opened anew and stays as it is: \(fault)")
+          lines.append("\(map.name.printable) cannot be opened again and stays as it is: \(fault)")
         }
         return map
       }

@@ -501,7 +501,7 @@ def hangup_flood(t):
         t.count('SIGHUP')
     # It reads all documents for each that it sees.
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and 'read anew' not in t.server.tail(1):
+    while time.monotonic() < deadline and 'reloaded' not in t.server.tail(1):
         time.sleep(0.2)
 
 

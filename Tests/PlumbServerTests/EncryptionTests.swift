@@ -1,0 +1,204 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PlumbTestSupport
+import Synchronization
+import Testing
+
+/// HTTPS by `--cert` and `--key`.
+@Suite struct EncryptionTests {
+  private static let map = TestPaths.rasters + "/cape.json"
+
+  /// What a client of HTTPS got, and the certificate that it saw.
+  private struct Answer {
+    var text: String
+    var certificate: NIOSSLCertificate?
+  }
+
+  private static func ask(_ server: RunningServer, _ path: String) throws -> Answer {
+    var settings = TLSConfiguration.makeClientConfiguration()
+    // They have signed themselves.
+    settings.certificateVerification = .none
+    let context = try NIOSSLContext(configuration: settings)
+    let collector = Collector(
+      "GET \(path) HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n")
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    defer { try? group.syncShutdownGracefully() }
+    let channel = try ClientBootstrap(group: group)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
+          try channel.pipeline.syncOperations.addHandler(handler)
+          try channel.pipeline.syncOperations.addHandler(collector)
+        }
+      }
+      .connect(host: "127.0.0.1", port: Int(server.port)).wait()
+    try channel.closeFuture.wait()
+    return collector.answer.withLock { $0 }
+  }
+
+  private final class Collector: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    let answer = Mutex(Answer(text: "", certificate: nil))
+    private let request: String
+
+    init(_ request: String) { self.request = request }
+
+    func channelActive(context: ChannelHandlerContext) {
+      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+      answer.withLock { answer in
+        answer.text += String(buffer: unwrapInboundIn(data))
+        answer.certificate = handler?.peerCertificate ?? answer.certificate
+      }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      context.close(promise: nil)
+    }
+  }
+
+  private static func certificate(_ text: String) throws -> NIOSSLCertificate {
+    try NIOSSLCertificate(bytes: Array(text.utf8), format: .pem)
+  }
+
+  @Test func answersAreEncrypted() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("c.pem", Self.first.certificate)
+    try folder.write("k.pem", Self.first.key)
+    let server = try RunningServer([
+      Self.map, "--cert", folder.path("c.pem"), "--key", folder.path("k.pem"),
+    ])
+    #expect(server.log.contains("listening on https://127.0.0.1:"))
+    let answer = try Self.ask(server, "/ogc?f=json")
+    #expect(answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer.text.prefix(200))")
+    #expect(answer.text.contains("https://localhost:\(server.port)/ogc"))
+    #expect(try answer.certificate == Self.certificate(Self.first.certificate))
+    // What is not encrypted is not answered, and others are.
+    let plain = try server.exchange(Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    #expect(!plain.head.contains("200"), "\(plain.head)")
+    #expect(try Self.ask(server, "/health").text.hasPrefix("HTTP/1.1 200 "))
+    // A long answer, in many parts.
+    let long = try Self.ask(
+      server, "/arcgis/rest/services/cape/FeatureServer/1/query?where=1=1&outFields=*&f=json")
+    #expect(long.text.hasSuffix("}\r\n0\r\n\r\n") || long.text.hasSuffix("}"), "\(long.text.suffix(40))")
+  }
+
+  @Test func certificatesAreReplaced() throws {
+    let folder = try TemporaryFolder()
+    func write(_ name: String, _ pair: (certificate: String, key: String)) throws {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name), withIntermediateDirectories: true)
+      try folder.write(name + "/c.pem", pair.certificate)
+      try folder.write(name + "/k.pem", pair.key)
+    }
+    // Links to the newest, as ACME's clients keep them.
+    func link(_ name: String) throws {
+      for file in ["c.pem", "k.pem"] {
+        unlink(folder.path(file))
+        try FileManager.default.createSymbolicLink(
+          atPath: folder.path(file), withDestinationPath: name + "/" + file)
+      }
+    }
+    try write("all/1", Self.first)
+    try link("all/1")
+    let server = try RunningServer([
+      Self.map, "--cert", folder.path("c.pem"), "--key", folder.path("k.pem"),
+    ])
+    #expect(try Self.ask(server, "/health").certificate == Self.certificate(Self.first.certificate))
+    try folder.write("all/1/k.pem", Self.second.key)
+    server.signal(SIGHUP)
+    #expect(server.logs("the certificate is kept: --key "))
+    #expect(try Self.ask(server, "/health").certificate == Self.certificate(Self.first.certificate))
+    try write("all/2", Self.second)
+    try link("all/2")
+    server.signal(SIGHUP)
+    for _ in 0..<500 {
+      if try Self.ask(server, "/health").certificate == Self.certificate(Self.second.certificate) {
+        return
+      }
+      usleep(20_000)
+    }
+    Issue.record("the new certificate is not shown: \(server.log)")
+  }
+
+  @Test func wrongFilesAreRefused() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("c.pem", Self.first.certificate)
+    try folder.write("k.pem", Self.first.key)
+    try folder.write("other.pem", Self.second.key)
+    try folder.write("text", "hello\n")
+    let (cert, key) = (folder.path("c.pem"), folder.path("k.pem"))
+    for (arguments, message, status) in [
+      (["--cert", cert, "--key", folder.path("other.pem")], "is not the key of --cert", 1),
+      (["--cert", folder.path("text"), "--key", key], "is not a PEM file of certificates", 1),
+      (["--cert", key, "--key", key], "is not a PEM file of certificates", 1),
+      (["--cert", cert, "--key", cert], "is not a PEM file of a key without a passphrase", 1),
+      (["--cert", folder.path("none"), "--key", key], "no such file", 1),
+      (["--cert", cert], "--cert and --key go together", 64),
+      (["--key", key], "--cert and --key go together", 64),
+    ] as [([String], String, Int32)] {
+      for more in [["--port", "0"], ["--check-config"]] {
+        let run = try ProgramRun(
+          TestPaths.program("plumb-server"), [Self.map] + arguments + more)
+        #expect(run.status == status && run.errors.contains(message), "\(arguments): \(run)")
+        #expect(status == 64 || run.errors.split(separator: "\n").count == 1, "\(run)")
+      }
+    }
+    let right = try ProgramRun(
+      TestPaths.program("plumb-server"), [Self.map, "--cert", cert, "--key", key, "--check-config"])
+    #expect(right.status == 0, "\(right)")
+  }
+
+  // Made for these tests, and of no use elsewhere.
+  private static let first = (
+    certificate: """
+    -----BEGIN CERTIFICATE-----
+    MIIBmjCCAUGgAwIBAgIUBM1wok1xTWeBz34h27Xd9rXXseUwCgYIKoZIzj0EAwIw
+    FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNTIyMjYwNFoYDzIxMjYxMTAx
+    MjIyNjA0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+    PQMBBwNCAARnt8f8H6KV4AXGJCCSFrnpTtB+tF9HiGuZMtlJUfJPU4Ra3sOrINCL
+    NZz8s078ZEx8So+bwUF9AolQJN6he/YBo28wbTAdBgNVHQ4EFgQUgv5EYbHQsaWi
+    unpxI1Nwn0lUQM4wHwYDVR0jBBgwFoAUgv5EYbHQsaWiunpxI1Nwn0lUQM4wDwYD
+    VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+    zj0EAwIDRwAwRAIgBjNRFaIQWDZ1d6SzsYMvnBtHtr49GROmLf4rjeGRquICIBL3
+    euZgLAz+iRjs7p9/frrd99YGDtFujgruh+g1GCD3
+    -----END CERTIFICATE-----
+    """,
+    key: """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsAW+EmWqWEg80JS1
+    7kiuHeedRpvtsGGWEH2aNMoZ3BOhRANCAARnt8f8H6KV4AXGJCCSFrnpTtB+tF9H
+    iGuZMtlJUfJPU4Ra3sOrINCLNZz8s078ZEx8So+bwUF9AolQJN6he/YB
+    -----END PRIVATE KEY-----
+    """
+  )
+  private static let second = (
+    certificate: """
+    -----BEGIN CERTIFICATE-----
+    MIIBnDCCAUGgAwIBAgIUJcI45aClu4Ihr1t0FwUj3auKmWkwCgYIKoZIzj0EAwIw
+    FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNTIyMjYwNFoYDzIxMjYxMTAx
+    MjIyNjA0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+    PQMBBwNCAARfLcoBdkV6+TRc4i4Kz6IqrBDJVDpUXnKb7X746UsM//wAc1g7BZpO
+    AeC98p65Lst8I/aplRUYPE1zbsvWIHNro28wbTAdBgNVHQ4EFgQULo4cGH1uDYkY
+    fGfNARY5KuXt2gMwHwYDVR0jBBgwFoAULo4cGH1uDYkYfGfNARY5KuXt2gMwDwYD
+    VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+    zj0EAwIDSQAwRgIhAPv2cvV49HNurRrqEOUGZ67We4ly9k8XhqHygd+yC0M4AiEA
+    t1bkeHRoQjym7L+5nQCXtG51zFKztT4qTzJ0Ye1bY90=
+    -----END CERTIFICATE-----
+    """,
+    key: """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgiPOPfr2ihXgPhlYZ
+    Zayy6w3FaIpyzgCx+BJXUbY3fW6hRANCAARfLcoBdkV6+TRc4i4Kz6IqrBDJVDpU
+    XnKb7X746UsM//wAc1g7BZpOAeC98p65Lst8I/aplRUYPE1zbsvWIHNr
+    -----END PRIVATE KEY-----
+    """
+  )
+}
