@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import PlumbCore
 
 #if canImport(Darwin)
   import Darwin
@@ -23,12 +23,17 @@ enum ProcessMemory {
     return (numbers[0] * page, numbers[1] * page)
   }
 
-  /// Bytes by which the memory grows before what is free in it goes back to the system.
+  /// Bytes by which the memory grows before what is free in it goes back to the system at once.
   private static let growth = 32 << 20
+  /// Bytes that are worth the effort at all, and seconds between two looks for them.
+  private static let change = 4 << 20
+  private static let seconds = 10
 
-  /// The size when it was looked at last.
-  private final class KnownSize: Sendable {
-    let bytes = Atomic<Int>(0)
+  private struct Known {
+    /// The size when free memory was given back last, or less.
+    var bytes = 0
+    /// Seconds since then.
+    var age = 0
   }
 
   /// Gives free memory back to the system from time to time: a large request leaves much of it behind.
@@ -39,13 +44,19 @@ enum ProcessMemory {
     let trim = unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))
     timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
-    let known = KnownSize()
+    let known = Monitor(Known())
     timer.setEventHandler {
       guard let now = sizes?.resident else { return }
-      let last = min(known.bytes.load(ordering: .relaxed), now)
-      let isLarger = now > last + growth
-      if isLarger { _ = trim(0) }
-      known.bytes.store(isLarger ? sizes?.resident ?? now : last, ordering: .relaxed)
+      let isDue = known.withLock { known in
+        known.age += 1
+        let isDue =
+          now > known.bytes + growth || known.age >= seconds && abs(now - known.bytes) > change
+        if isDue { known.age = 0 } else { known.bytes = min(known.bytes, now) }
+        return isDue
+      }
+      guard isDue else { return }
+      _ = trim(0)
+      known.withLock { $0.bytes = sizes?.resident ?? now }
     }
     timer.resume()
     return timer

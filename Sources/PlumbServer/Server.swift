@@ -23,7 +23,8 @@ struct Server {
   private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
-  private let catalog: ServiceCatalog
+  /// What is wrong with documents that were opened, a line each, where the configuration is checked.
+  let faults: [String]
   private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
@@ -47,7 +48,7 @@ struct Server {
     for monitor in monitors {
       for line in monitor.warnings { logger.warning("\(monitor.name): \(line)") }
     }
-    self.catalog = catalog
+    faults = command.checkConfig ? catalog.warnings + catalog.warm() : []
     let service = Service(catalog, monitors: monitors, page: Self.page(command.leaflet, logger))
     self.service = service
     if command.checkConfig { return }
@@ -81,9 +82,6 @@ struct Server {
     settings.names = ServerCommand.names
     return try ServiceCatalog(maps: command.maps, networks: command.network, settings)
   }
-
-  /// What is wrong with documents that were opened, a line each.
-  func check() -> [String] { catalog.warnings + catalog.warm() }
 
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)

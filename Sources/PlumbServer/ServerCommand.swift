@@ -133,11 +133,10 @@ struct ServerCommand: ParsableCommand {
   }
 
   private func check(_ server: Server, _ logger: Logger) throws {
-    let lines = server.check()
-    for line in lines { logger.error("\(line)") }
-    if lines.isEmpty { logger.info("the configuration is right") }
+    for line in server.faults { logger.error("\(line)") }
+    if server.faults.isEmpty { logger.info("the configuration is right") }
     LogQueue.shared.flush(seconds: 1)
-    if !lines.isEmpty { throw ExitCode.failure }
+    if !server.faults.isEmpty { throw ExitCode.failure }
   }
 
   /// Logs an error that is not one of usage, and says how the process ends.
