@@ -11,4 +11,9 @@ static inline int plumb_gzip_start(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }
 
+// Starts to pack without a header, so that parts that were packed apart can stand behind each other.
+static inline int plumb_deflate_start(z_stream *stream, int level) {
+  return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+}
+
 #endif

@@ -86,7 +86,7 @@ struct DrawCommand: ParsableCommand {
     if !view.plain { painter.annotate() }
     for line in painter.warnings { Console().warn(line) }
     for line in GDALMessages.take() { Console().warn(line) }
-    try output.write(try canvas.finish())
+    try output.write(try canvas.finish(workers: workers))
   }
 
   private func shownView(

@@ -1,19 +1,66 @@
 import CZlib
+import PlumbCore
 
 /// Bytes packed as zlib packs them, without gzip's header, and its checksum.
 package enum ZlibPacking {
+  /// Bytes that a worker packs at a time, and how many before them it refers to.
+  private static let (part, window) = (1 << 18, 1 << 15)
+
+  /// Packs parts on all workers, each of which goes on where the one before ended.
+  ///
   /// - Parameter level: from 1, the quickest, to 9, the smallest.
   /// - Returns: nil where there is no memory for it.
-  package static func packed(_ bytes: [UInt8], level: Int) -> [UInt8]? {
-    var status = Z_OK
-    let packed = [UInt8](unsafeUninitializedCapacity: Int(compressBound(uLong(bytes.count)))) {
-      target, count in
-      var written = uLong(target.count)
-      status = compress2(
-        target.baseAddress, &written, bytes, uLong(bytes.count), Int32(level))
-      count = status == Z_OK ? Int(written) : 0
+  package static func packed(_ bytes: [UInt8], level: Int, workers: Workers) -> [UInt8]? {
+    let count = max(1, (bytes.count + part - 1) / part)
+    let parts = workers.map(count) { _, index in
+      let range = index * part..<min(bytes.count, (index + 1) * part)
+      return bytes.withUnsafeBufferPointer { bytes in
+        pack(bytes, range, level: level, isLast: index == count - 1)
+      }
     }
-    return status == Z_OK ? packed : nil
+    // The usual window of 32 kB; a check of both bytes is that 31 divides them.
+    var packed: [UInt8] = [0x78, 0x5E]
+    packed.reserveCapacity(parts.reduce(16) { $0 + ($1?.bytes.count ?? 0) })
+    var checksum = adler32(0, nil, 0)
+    for (index, part) in parts.enumerated() {
+      guard let part else { return nil }
+      packed += part.bytes
+      let length = min(bytes.count, (index + 1) * Self.part) - index * Self.part
+      checksum = adler32_combine(checksum, part.checksum, length)
+    }
+    for shift in [24, 16, 8, 0] { packed.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
+    return packed
+  }
+
+  private static func pack(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, level: Int, isLast: Bool
+  ) -> (bytes: [UInt8], checksum: uLong)? {
+    // The library keeps pointers to the state, so it may not move.
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    defer { stream.deallocate() }
+    guard plumb_deflate_start(stream, Int32(level)) == Z_OK else { return nil }
+    defer { deflateEnd(stream) }
+    let before = max(0, range.lowerBound - window)..<range.lowerBound
+    let own = UnsafeBufferPointer(rebasing: bytes[range])
+    if !before.isEmpty {
+      let known = UnsafeBufferPointer(rebasing: bytes[before])
+      deflateSetDictionary(stream, known.baseAddress, uInt(known.count))
+    }
+    // What flushing writes comes on top.
+    let room = Int(deflateBound(stream, uLong(own.count))) + 64
+    var isWhole = false
+    let packed = [UInt8](unsafeUninitializedCapacity: room) { target, count in
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: own.baseAddress)
+      stream.pointee.avail_in = uInt(own.count)
+      stream.pointee.next_out = target.baseAddress
+      stream.pointee.avail_out = uInt(target.count)
+      let status = deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
+      count = target.count - Int(stream.pointee.avail_out)
+      isWhole = status == (isLast ? Z_STREAM_END : Z_OK) && stream.pointee.avail_out > 0
+    }
+    let start = adler32(0, nil, 0)
+    return isWhole ? (packed, adler32(start, own.baseAddress, uInt(own.count))) : nil
   }
 
   /// CRC-32, as gzip and PNG have it.

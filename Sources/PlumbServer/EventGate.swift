@@ -17,11 +17,15 @@ struct EventOpening {
   let lastID: String?
   private let logger: Logger
   private let path: String
+  private let client: String
   private let start = ContinuousClock.now
 
-  init(_ hub: EventHub, _ head: [UInt8], lastID: String?, _ logger: Logger, path: String) {
+  init(
+    _ hub: EventHub, _ head: [UInt8], lastID: String?, _ logger: Logger, path: String,
+    client: String
+  ) {
     (self.hub, self.head, self.lastID) = (hub, head, lastID)
-    (self.logger, self.path) = (logger, path)
+    (self.logger, self.path, self.client) = (logger, path, client)
   }
 
   /// The connection is no more.
@@ -32,7 +36,7 @@ struct EventOpening {
       "GET \(path)",
       metadata: [
         "bytes": "\(stream.sent)", "ms": "\((seconds * 1000).rounded())",
-        "end": "\(stream.reason ?? "the client went")",
+        "end": "\(stream.reason ?? "the client went")", "client": "\(client)",
       ])
   }
 }
@@ -66,6 +70,18 @@ struct EventEntrance: Sendable {
     var tokens = rules.tokens(in: fields)
     if rules.needsToken, let token = request.tokenParameter { tokens.append(token) }
     return rules.check(tokens) == .accepted ? hub : nil
+  }
+
+  /// The client's address, for the log.
+  func client(_ head: HTTPRequestHead, on channel: any Channel) -> String {
+    var fields = HTTPFields()
+    for name in ["X-Forwarded-For", "Forwarded"] {
+      guard let key = HTTPField.Name(name) else { continue }
+      for value in head.headers[name] { fields.append(HTTPField(name: key, value: value)) }
+    }
+    return RequestOrigin(
+      fields, authority: nil, ClientConnection(channel), proxies, scheme: "", baseURL: nil
+    ).address
   }
 
   func request(_ head: HTTPRequestHead) -> ServiceRequest {
@@ -188,7 +204,8 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     let opening = EventOpening(
       hub, Array(text.utf8),
       lastID: head.headers.first(name: "last-event-id") ?? request.lastEventParameter,
-      entrance.logger, path: request.path)
+      entrance.logger, path: request.path,
+      client: entrance.client(head, on: context.channel))
     let pipeline = context.pipeline.syncOperations
     do {
       try context.channel.syncOptions?.setOption(
@@ -247,6 +264,9 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     }
     entrance.logger.info(
       "GET \(entrance.request(head).path)",
-      metadata: ["status": "\(status.code)", "error": "\(reason)"])
+      metadata: [
+        "status": "\(status.code)", "error": "\(reason)",
+        "client": "\(entrance.client(head, on: context.channel))",
+      ])
   }
 }

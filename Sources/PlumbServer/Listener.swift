@@ -21,7 +21,7 @@ final class Listener: Sendable {
   /// - Parameters:
   ///   - socket: a bound socket: the file's number.
   ///   - whenRunning: called once connections are taken.
-  func run(on socket: Int32, whenRunning: (any Channel) -> Void) async throws {
+  func run(on socket: Int32, whenRunning: () -> Void) async throws {
     let (channel, logger, helper) = (channel, logger, helper)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 256)
@@ -40,7 +40,7 @@ final class Listener: Sendable {
       channel.setup(channel: $0, logger: logger)
     }
     let server = try await bootstrap.bind(socket, childChannelInitializer: setUp)
-    whenRunning(server.channel)
+    whenRunning()
     await withDiscardingTaskGroup { tasks in
       try? await server.executeThenClose { connections in
         for try await connection in connections {

@@ -8,12 +8,52 @@ import PlumbCore
 #endif
 
 /// The socket that clients connect to, made before the kernel is asked to refuse further ones.
-enum ListeningSocket {
+struct ListeningSocket: Sendable {
+  let handle: Int32
+  /// The address at which it is bound; nil for a socket of no network.
+  let address: String?
+  let port: UInt16
+  /// Whether the service manager has handed it over.
+  let isHanded: Bool
+
   /// The one that the service manager hands over, or one bound to an address, which does not listen yet.
   ///
   /// - Throws: an address that cannot be had, with what the system says.
-  static func open(_ address: String, port: UInt16) throws(PlumbError) -> Int32 {
-    if let handed = ServiceManager.openSocket { return handed }
+  init(_ address: String, port: UInt16) throws(PlumbError) {
+    if let handed = ServiceManager.openSocket {
+      handle = handed
+      isHanded = true
+    } else {
+      handle = try Self.bound(address, port: port)
+      isHanded = false
+    }
+    let place = Self.place(of: handle)
+    (self.address, self.port) = (place?.address, place?.port ?? 0)
+  }
+
+  /// Where a socket of a network is bound.
+  private static func place(of handle: Int32) -> (address: String, port: UInt16)? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    let isKnown = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { plain in
+        getsockname(handle, plain, &size) == 0
+          && [sa_family_t(AF_INET), sa_family_t(AF_INET6)].contains(plain.pointee.sa_family)
+          && getnameinfo(
+            plain, size, &name, socklen_t(name.count), &port, socklen_t(port.count),
+            NI_NUMERICHOST | NI_NUMERICSERV) == 0
+      }
+    }
+    func text(_ bytes: [CChar]) -> String {
+      String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    guard isKnown, let number = UInt16(text(port)) else { return nil }
+    return (text(name), number)
+  }
+
+  private static func bound(_ address: String, port: UInt16) throws(PlumbError) -> Int32 {
     var hints = addrinfo()
     #if canImport(Darwin)
       hints.ai_socktype = SOCK_STREAM

@@ -19,7 +19,7 @@ import PlumbService
 struct Server {
   private let command: ServerCommand
   private let logger: Logger
-  private let socket: Int32?
+  private let socket: ListeningSocket?
   private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
@@ -31,7 +31,7 @@ struct Server {
   /// - Parameter socket: the socket that clients connect to; nil where only the configuration is checked.
   /// - Throws: what does not open, before anything listens.
   init(
-    _ command: ServerCommand, _ logger: Logger, socket: Int32?, manager: ServiceManager?
+    _ command: ServerCommand, _ logger: Logger, socket: ListeningSocket?, manager: ServiceManager?
   ) throws {
     (self.command, self.logger, self.socket) = (command, logger, socket)
     self.manager = manager
@@ -137,10 +137,12 @@ struct Server {
       // Tasks run where their connection is, so that no request goes from thread to thread but to
       // the pool and back.
       try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
-        try await listener.run(on: socket) { channel in
-          let port = channel.localAddress?.port ?? Int(access.port)
+        try await listener.run(on: socket.handle) {
           let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
-          logger.info("listening on \(access.scheme)://\(host):\(port)/")
+          let place =
+            socket.address == nil
+            ? "the service manager's socket" : "\(access.scheme)://\(host):\(socket.port)/"
+          logger.info("listening on \(place)")
         }
       }
     } catch let error as IOError {

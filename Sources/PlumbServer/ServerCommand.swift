@@ -6,6 +6,12 @@ import PlumbCore
 import PlumbIO
 import PlumbService
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  @preconcurrency import Glibc
+#endif
+
 @main
 struct ServerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -96,37 +102,43 @@ struct ServerCommand: ParsableCommand {
       throw ValidationError("name a map, a network or a monitor")
     }
     _ = try monitorFiles()
-    if !access.isLoopback, access.tokenFile == nil, !access.open {
-      throw ValidationError(
-        "--bind \(access.bind.printable) lets others in: give --token-file, or --open to serve anyone"
-      )
-    }
+    try access.checkReach("--bind \(access.bind.printable)")
   }
 
   /// Has the kernel hold the process to what it was given, before it starts a thread, and serves.
   func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
-    let (socket, manager): (Int32?, ServiceManager?)
+    let (socket, manager): (ListeningSocket?, ServiceManager?)
     let account: String?
+    var command = self
     do {
       (socket, manager) =
         checkConfig
-        ? (nil, nil) : (try ListeningSocket.open(access.bind, port: access.port), ServiceManager())
+        ? (nil, nil) : (try ListeningSocket(access.bind, port: access.port), ServiceManager())
+      if let socket, socket.isHanded {
+        // It listens there, whatever the options say.
+        command.access.bind = socket.address ?? "localhost"
+        try command.access.checkReach(
+          "the service manager's socket at \(command.access.bind.printable)")
+      }
       // How many processors there are cannot be read behind the walls.
       _ = Workers()
       account = try walls().raise()
     } catch {
       throw Self.end(of: error, logger)
     }
-    Task {
+    Task { [command] in
       do {
-        let server = try Server(self, logger, socket: socket, manager: manager)
+        let server = try Server(command, logger, socket: socket, manager: manager)
         if let account, !checkConfig { logger.info("\(account)") }
         if checkConfig { try check(server, logger) } else { try await server.run() }
-        Self.exit(withError: nil)
+        _exit(EXIT_SUCCESS)
       } catch {
-        Self.exit(withError: Self.end(of: error, logger))
+        let end = Self.end(of: error, logger)
+        if !(end is ExitCode) { fputs(Self.fullMessage(for: end) + "\n", stderr) }
+        // Threads still open documents: they do not outlive what libraries free at an exit.
+        _exit(Self.exitCode(for: end).rawValue)
       }
     }
     dispatchMain()
@@ -209,6 +221,15 @@ struct ServerAccessArguments: ParsableArguments {
       throw ValidationError(
         "--base-url \(baseURL.printable): expected an address such as https://maps.example.org/plumb"
       )
+    }
+  }
+
+  /// - Parameter place: what the server listens at.
+  /// - Throws: when others reach it, and neither a token nor `--open` is given.
+  func checkReach(_ place: String) throws(ValidationError) {
+    guard isLoopback || tokenFile != nil || open else {
+      throw ValidationError(
+        "\(place) lets others in: give --token-file, or --open to serve anyone")
     }
   }
 

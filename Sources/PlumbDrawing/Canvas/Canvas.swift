@@ -97,8 +97,9 @@ public final class Canvas {
 
   /// The picture's bytes; nothing may be drawn after.
   ///
+  /// - Parameter workers: the threads that pack PNG.
   /// - Throws: when Cairo could not draw something.
-  public func finish() throws(DrawingError) -> [UInt8] {
+  public func finish(workers: Workers = Workers()) throws(DrawingError) -> [UInt8] {
     try check()
     guard !isFull else {
       throw DrawingError(
@@ -113,7 +114,7 @@ public final class Canvas {
       let stride = Int(cairo_image_surface_get_stride(surface)) / 4
       return try cells.withMemoryRebound(to: UInt32.self, capacity: stride * height) {
         pixels throws(DrawingError) in
-        try PNGWriter(pixels, stride: stride, width: width, height: height).write()
+        try PNGWriter(pixels, stride: stride, width: width, height: height).write(workers)
       }
     }
     cairo_surface_finish(surface)

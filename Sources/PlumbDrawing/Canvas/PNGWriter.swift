@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbIO
 
 /// Writes cells of colour as PNG: of 24 bits where none is transparent, else of 32.
@@ -21,10 +22,10 @@ struct PNGWriter {
   }
 
   /// - Throws: when there is no memory to pack the picture.
-  func write() throws(DrawingError) -> [UInt8] {
+  func write(_ workers: Workers) throws(DrawingError) -> [UInt8] {
     let isOpaque = self.isOpaque
-    let rows = filtered(channels: isOpaque ? 3 : 4)
-    guard let packed = ZlibPacking.packed(rows, level: Self.level) else {
+    let rows = filtered(channels: isOpaque ? 3 : 4, workers)
+    guard let packed = ZlibPacking.packed(rows, level: Self.level, workers: workers) else {
       throw DrawingError("no memory to write a picture")
     }
     var bytes = Self.signature
@@ -48,21 +49,30 @@ struct PNGWriter {
   }
 
   /// Each row less its neighbours, with the byte before it that says of which.
-  private func filtered(channels: Int) -> [UInt8] {
+  private func filtered(channels: Int, _ workers: Workers) -> [UInt8] {
     let size = width * channels
     return [UInt8](unsafeUninitializedCapacity: (size + 1) * height) { bytes, count in
-      // A row that begins with a pixel's width of zeros, of which the first filter knows.
-      var last = [UInt8](repeating: 0, count: size + channels)
-      var current = last
-      for row in 0..<height {
-        read(row, channels, to: &current)
-        let target = UnsafeMutableBufferPointer(rebasing: bytes[(row * (size + 1))...])
-        Self.filter(current, last, channels: channels, to: target)
-        swap(&last, &current)
+      // Each range writes its own rows.
+      let (whole, picture) = (SharedPointer(bytes), SharedPointer(self))
+      workers.runRanges(height, grain: max(1, Self.grain / max(1, width))) { _, rows in
+        let (bytes, picture) = (whole.pointer, picture.pointer)
+        // A row that begins with a pixel's width of zeros, of which the first filter knows.
+        var last = [UInt8](repeating: 0, count: size + channels)
+        var current = last
+        if rows.lowerBound > 0 { picture.read(rows.lowerBound - 1, channels, to: &last) }
+        for row in rows {
+          picture.read(row, channels, to: &current)
+          let target = UnsafeMutableBufferPointer(rebasing: bytes[(row * (size + 1))...])
+          Self.filter(current, last, channels: channels, to: target)
+          swap(&last, &current)
+        }
       }
       count = (size + 1) * height
     }
   }
+
+  /// Pixels that a worker takes at a time.
+  private static let grain = 1 << 17
 
   private func read(_ row: Int, _ channels: Int, to bytes: inout [UInt8]) {
     let source = pixels + row * stride

@@ -47,7 +47,43 @@ public struct MapPainter {
   /// Draws all visible layers that have the view's scale in their range, the bottom one first. A layer
   /// that fails is left out with a warning.
   public mutating func draw(_ map: Map) {
+    let opening = openAhead(map)
     for layer in map.layers { draw(layer, of: map) }
+    opening?.wait()
+  }
+
+  /// Opens layers, and finds the way from their references to the picture's, while those below them are
+  /// drawn.
+  ///
+  /// - Returns: nil where all are open.
+  private func openAhead(_ map: Map) -> BackgroundTask? {
+    let (shown, scale, own) = (shown, scale ?? view.scale, view.reference)
+    // The first one is needed at once.
+    let count = map.layers.dropFirst().count { $0.loadStatus == .notLoaded }
+    guard count > 0, workers.count > 1 else { return nil }
+    return BackgroundTask {
+      for layer in map.layers.dropFirst() where !WorkCancellation.isCurrentCancelled {
+        let references = map.asking { () -> [SpatialReference] in
+          // What fails does so again where it is drawn.
+          guard Self.isDrawn(layer, shown, scale), (try? layer.load()) != nil,
+            case .raster(let raster) = layer.typed
+          else { return [] }
+          return (raster.raster?.references ?? []).compactMap { text in
+            text.flatMap { try? SpatialReference($0) }
+          }
+        }
+        for reference in references where !reference.isEquivalent(to: own) {
+          _ = (reference.planePeriod, try? Transformation(from: own, to: reference))
+        }
+      }
+    }
+  }
+
+  private static func isDrawn(
+    _ layer: any Layer, _ shown: Set<ObjectIdentifier>?, _ scale: Double
+  ) -> Bool {
+    (shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible)
+      && layer.properties.scaleRange.contains(scale)
   }
 
   /// Draws a result.
@@ -83,8 +119,7 @@ public struct MapPainter {
   private mutating func draw(_ layer: any Layer, of map: Map) {
     do {
       let loaded = try map.asking { () throws -> (TypedLayer, [any Layer])? in
-        let isShown = shown?.contains(ObjectIdentifier(layer)) ?? layer.isVisible
-        guard isShown, layer.properties.scaleRange.contains(scale ?? view.scale) else { return nil }
+        guard Self.isDrawn(layer, shown, scale ?? view.scale) else { return nil }
         try layer.load()
         return (layer.typed, layer.sublayers)
       }

@@ -128,7 +128,7 @@ enum RasterColors {
     return gamma == 1 ? share : pow(share, 1 / gamma)
   }
 
-  /// Colours the pixels that have a value.
+  /// Colours the pixels that have a value, on all workers.
   ///
   /// - Parameters:
   ///   - values: as the colours were made for.
@@ -137,54 +137,78 @@ enum RasterColors {
   ///   - width: how many pixels are in a row.
   func apply(
     _ values: [[Float]], scale: Double, cell: Double, _ view: DrawnView, width: Int,
-    to pixels: inout [UInt32]
+    to pixels: inout [UInt32], _ workers: Workers
   ) {
     let first = values[0]
+    let painted: @Sendable (Range<Int>, UnsafeMutableBufferPointer<UInt32>) -> Void
     switch self {
     case .bands(let limits, let gamma):
-      for index in pixels.indices {
-        guard !(values[0][index] + values[1][index] + values[2][index]).isNaN else { continue }
-        func part(_ band: Int) -> UInt8 {
-          UInt8((Self.share(values[band][index], limits[band], gamma) * 255).rounded())
+      painted = { range, pixels in
+        for index in range {
+          guard !(values[0][index] + values[1][index] + values[2][index]).isNaN else { continue }
+          func part(_ band: Int) -> UInt8 {
+            UInt8((Self.share(values[band][index], limits[band], gamma) * 255).rounded())
+          }
+          pixels[index] = Color(part(0), part(1), part(2)).premultiplied
         }
-        pixels[index] = Color(part(0), part(1), part(2)).premultiplied
       }
     case .ramp(let ramp, let limits, let gamma):
-      let colors = ramp.steps
-      for (index, value) in first.enumerated() where !value.isNaN {
-        pixels[index] = colors[Int(Self.share(value, limits, gamma) * 1023)].premultiplied
+      let colors = ramp.steps.map(\.premultiplied)
+      painted = { range, pixels in
+        for index in range where !first[index].isNaN {
+          pixels[index] = colors[Int(Self.share(first[index], limits, gamma) * 1023)]
+        }
       }
     case .relief(let relief, let limits):
       let colors = relief.ramp.steps
       let shade = Hillshade(view, relief, cell: cell, scale: scale, first, width: width)
-      for (index, value) in first.enumerated() where !value.isNaN {
-        let color = colors[Int(Self.share(value, limits, 1) * 1023)]
-        pixels[index] = color.lit(shade.light(index)).premultiplied
+      painted = { range, pixels in
+        for index in range where !first[index].isNaN {
+          let color = colors[Int(Self.share(first[index], limits, 1) * 1023)]
+          pixels[index] = color.lit(shade.light(index)).premultiplied
+        }
       }
     case .table(let table):
       let colors = table.map(\.premultiplied)
-      for (index, value) in first.enumerated() {
-        if let entry = Int(exactly: value), colors.indices.contains(entry) {
-          pixels[index] = colors[entry]
+      painted = { range, pixels in
+        for index in range {
+          if let entry = Int(exactly: first[index]), colors.indices.contains(entry) {
+            pixels[index] = colors[entry]
+          }
         }
       }
     case .values(let list):
       let colors = Dictionary(
         list.map { (Float($0.value), $0.color.premultiplied) }, uniquingKeysWith: { a, _ in a })
-      var last = (value: Float.nan, color: UInt32(0))
-      for (index, value) in first.enumerated() where !value.isNaN {
-        if value != last.value { last = (value, colors[value] ?? 0) }
-        pixels[index] = last.color
+      painted = { range, pixels in
+        var last = (value: Float.nan, color: UInt32(0))
+        for index in range where !first[index].isNaN {
+          if first[index] != last.value { last = (first[index], colors[first[index]] ?? 0) }
+          pixels[index] = last.color
+        }
       }
     case .classes(let minimum, let ranges):
       let colors = ranges.map(\.color.premultiplied)
-      for (index, value) in first.enumerated() where Double(value) >= minimum {
-        if let range = ranges.firstIndex(where: { Double(value) <= $0.maximum }) {
-          pixels[index] = colors[range]
+      painted = { range, pixels in
+        for index in range where Double(first[index]) >= minimum {
+          let value = Double(first[index])
+          if let found = ranges.firstIndex(where: { value <= $0.maximum }) {
+            pixels[index] = colors[found]
+          }
         }
       }
     }
+    pixels.withUnsafeMutableBufferPointer { pixels in
+      // Each range writes its own pixels.
+      let target = SharedPointer(pixels)
+      workers.runRanges(pixels.count, grain: Self.grain) { _, range in
+        painted(range, target.pointer)
+      }
+    }
   }
+
+  /// Pixels that a worker takes at a time.
+  private static let grain = 1 << 16
 
   // MARK: Legend
 

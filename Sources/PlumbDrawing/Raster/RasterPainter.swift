@@ -49,7 +49,7 @@ struct RasterPainter {
     var pixels = [UInt32](repeating: 0, count: window.count)
     colors.apply(
       values, scale: drawn[0].scale, cell: shown.raster.cellSide, view,
-      width: window.columns.count, to: &pixels)
+      width: window.columns.count, to: &pixels, workers)
     canvas.draw(
       &pixels, columns: window.columns.count, x: Double(window.columns.lowerBound),
       y: Double(window.rows.lowerBound), scale: 1)
@@ -88,9 +88,11 @@ struct RasterPainter {
     if smaller === raster {
       return Seen(raster: raster, window: window, lattices: lattices, wests: wests(of: raster))
     }
+    // Its files mostly are in the same references.
+    let isAlike = smaller.references == raster.references
     return Seen(
-      raster: smaller, window: window, lattices: try self.lattices(of: smaller),
-      wests: wests(of: smaller))
+      raster: smaller, window: window,
+      lattices: isAlike ? lattices : try self.lattices(of: smaller), wests: wests(of: smaller))
   }
 
   private func lattices(of raster: Raster) throws -> [PixelLattice] {

@@ -87,7 +87,7 @@ struct PictureRequest {
     try paint(&painter)
     try WorkCancellation.checkCurrent()
     let warnings = painter.warnings
-    return .file(try canvas.finish(), type: format.contentType, warnings: warnings)
+    return .file(try canvas.finish(workers: workers), type: format.contentType, warnings: warnings)
   }
 
   private func description(href: String) -> JSONObject {
