@@ -56,7 +56,11 @@ package struct RunWalls {
         if rereads { wall.read(document: input) } else { wall.read(input: input) }
       } else {
         let paths = InputReach(of: input).paths
-        if rereads { for path in paths { wall.read(document: path) } } else { wall.read(all: paths) }
+        if rereads {
+          for path in paths { wall.read(document: path) }
+        } else {
+          wall.read(all: paths)
+        }
       }
     }
     if rereads { wall.readThreads() }

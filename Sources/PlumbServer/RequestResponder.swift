@@ -150,7 +150,8 @@ struct RequestResponder: Sendable {
     let path = asked.request.path
     let rules = access.rules
     guard asked.origin.isForwarded || rules.knows(host: asked.origin.host) else {
-      throw Refusal(421, "this server has another name, which --base-url says; --cors lets pages of others ask")
+      throw Refusal(
+        421, "this server has another name, which --base-url says; --cors lets pages of others ask")
     }
     let origin = request.headers[.origin]
     let methods: [HTTPRequest.Method] =

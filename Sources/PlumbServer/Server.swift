@@ -237,7 +237,8 @@ struct Server {
         access.replace(try AccessRules(command.access))
       } catch {
         logger.error(
-          "the tokens cannot be reloaded, and the former ones stay valid: \(ServerCommand.line(of: error))")
+          "the tokens cannot be reloaded, and the former ones stay valid: \(ServerCommand.line(of: error))"
+        )
       }
       do {
         try identity?.reload()

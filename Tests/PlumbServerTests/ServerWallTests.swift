@@ -94,7 +94,8 @@
         try folder.write("outside/secret", "secret\n")
         try folder.write(
           "map/p.geojson",
-          #"{"type":"Feature","properties":{"n":1},"geometry":{"type":"Point","coordinates":[1,2]}}"#)
+          #"{"type":"Feature","properties":{"n":1},"geometry":{"type":"Point","coordinates":[1,2]}}"#
+        )
         try folder.write(
           "map/map.json",
           #"{"operationalLayers":[{"id":"p","layerType":"ArcGISFeatureLayer","url":"p.geojson"}],"#
@@ -155,9 +156,10 @@
       #expect(found["socket"] == "done" && found["connection"] == "done")
       #expect(found["other connection"] == (limitsPorts ? "EACCES" : "ECONNREFUSED"))
       #expect(found["bound socket"] == (limitsPorts ? "EACCES" : "done"))
-      for name in ["socket", "local socket", "io_uring", "connection", "other connection",
-        "bound socket"]
-      {
+      for name in [
+        "socket", "local socket", "io_uring", "connection", "other connection",
+        "bound socket",
+      ] {
         found[name] = nil
       }
       #expect(found == Self.always)

@@ -59,7 +59,8 @@ import Testing
     ],
     "PlumbServer": [
       "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore", "Hummingbird",
-      "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOExtras",
+      "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket",
+      "NIOExtras",
       "NIOSSL",
       "Logging", "ArgumentParser", "Dispatch",
     ],
