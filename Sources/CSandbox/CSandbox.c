@@ -136,6 +136,14 @@ int plumb_landlock_raise(int wall) {
 #define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define IF_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define STOP(call, code) IF_EQUAL(call, 1), ANSWER(SECCOMP_RET_ERRNO | (code))
+// Sending with this flag connects a socket (MSG_FASTOPEN). All architectures here have the low half of
+// an argument first.
+#define STOP_FLAG(call, argument)                                              \
+  IF_EQUAL(call, 4), LOAD(args[argument]),                                     \
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x20000000, 0, 1),                  \
+      ANSWER(SECCOMP_RET_ERRNO | EOPNOTSUPP), LOAD(nr)
+#define STOP_FAST_OPEN \
+  STOP_FLAG(__NR_sendto, 3), STOP_FLAG(__NR_sendmsg, 2), STOP_FLAG(__NR_sendmmsg, 3)
 #ifdef __x86_64__
 // The x32 numbers begin here.
 #define ONLY_OWN_NUMBERS                                        \
@@ -151,7 +159,7 @@ int plumb_landlock_raise(int wall) {
 // The queue of io_uring makes and connects sockets past this filter.
 #define STOP_SOCKETS                                         \
   STOP(__NR_socket, EACCES), STOP(__NR_connect, EACCES),     \
-      STOP(CALL_IO_URING_SETUP, ENOSYS)
+      STOP_FAST_OPEN, STOP(CALL_IO_URING_SETUP, ENOSYS)
 
 static int filter_calls(struct sock_filter *filter, size_t count) {
   struct sock_fprog program = {(unsigned short)count, filter};
@@ -168,6 +176,20 @@ int plumb_seccomp_stop_sockets(void) {
 #ifdef OWN_ARCHITECTURE
   struct sock_filter filter[] = {
       ONLY_OWN_ARCHITECTURE STOP_SOCKETS, ANSWER(SECCOMP_RET_ALLOW),
+  };
+  return filter_calls(filter, sizeof filter / sizeof *filter);
+#else
+  return -1;
+#endif
+}
+
+int plumb_seccomp_stop_fast_open(void) {
+#ifdef OWN_ARCHITECTURE
+  // The queue of io_uring sends past this filter.
+  struct sock_filter filter[] = {
+      ONLY_OWN_ARCHITECTURE STOP_FAST_OPEN,
+      STOP(CALL_IO_URING_SETUP, ENOSYS),
+      ANSWER(SECCOMP_RET_ALLOW),
   };
   return filter_calls(filter, sizeof filter / sizeof *filter);
 #else
@@ -243,6 +265,8 @@ int plumb_landlock_raise(int wall) {
 }
 
 int plumb_seccomp_stop_sockets(void) { return -1; }
+
+int plumb_seccomp_stop_fast_open(void) { return -1; }
 
 int plumb_seccomp_stop_all_but_reading(void) { return -1; }
 

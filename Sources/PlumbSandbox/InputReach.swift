@@ -27,7 +27,11 @@ struct InputReach {
   private static let depthLimit = 8
   private static let textLimit = 64 << 20
 
-  init(of argument: String) { add(argument: argument) }
+  init(of argument: String) {
+    add(argument: argument)
+    // A pattern of names in this folder.
+    if paths.isEmpty, argument.utf8.contains(where: { "*?[".utf8.contains($0) }) { paths = ["."] }
+  }
 
   private mutating func add(argument: String) {
     guard !exists(argument) else { return add(path: argument, depth: 0) }
@@ -35,6 +39,8 @@ struct InputReach {
     // with one.
     let marks = "\"'{}=:,?".utf8
     for word in argument.utf8.split(whereSeparator: { marks.contains($0) }) {
+      // What stands behind `://` is of another machine.
+      if word.starts(with: "//".utf8) { continue }
       var words = String(decoding: word, as: UTF8.self).pathWords
       if words.count > 2, words[0].isEmpty, words[1].hasBytes(atStart: "vsi") {
         words.removeFirst(2)
@@ -42,7 +48,7 @@ struct InputReach {
       while !words.isEmpty {
         let path = words.joined(separator: "/")
         let rooted = "/" + path
-        if !path.isEmpty, exists(path) {
+        if path.utf8.contains(where: { $0 != UInt8(ascii: "/") }), exists(path) {
           add(path: path, depth: 0)
           break
         }

@@ -33,6 +33,9 @@ package struct KernelWall {
   /// Refuses sockets to the whole process.
   package static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
 
+  /// Refuses connections that are made by sending, which Landlock does not see.
+  static func stopFastOpen() { _ = plumb_seccomp_stop_fast_open() }
+
   // MARK: What is let through
 
   private mutating func read(_ path: String) { rules.append((path, Self.reading)) }
@@ -46,10 +49,11 @@ package struct KernelWall {
     for path in HelperProgram.files { rules.append((path, rights)) }
   }
 
-  /// A document's folder, and the document itself should it lie elsewhere behind a link.
+  /// A document's folder, and the document itself should it lie elsewhere behind a link. One that is a
+  /// folder is read alone.
   package mutating func read(document: String) {
     read(document)
-    read(Self.folder(of: document))
+    if FileKind(path: document) != .folder { read(Self.folder(of: document)) }
   }
 
   /// The folder of a file, and that of the file to which a link leads.
@@ -119,7 +123,7 @@ package struct KernelWall {
       "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
       "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
       "/etc/gnutls", "/usr/lib/ssl", "/usr/share/ca-certificates", "/run/systemd/resolve",
-      "/run/resolvconf",
+      "/run/resolvconf", "/run/NetworkManager",
     ]
     // Where libraries keep what they sign in with.
     if let home = getenv("HOME").map({ String(cString: $0) }), home.hasBytes(atStart: "/") {
@@ -128,6 +132,12 @@ package struct KernelWall {
       }
     }
     for path in paths { read(path) }
+    // It is replaced where the network changes.
+    if let real = realpath("/etc/resolv.conf", nil) {
+      let folder = Self.folder(of: String(cString: real))
+      if !folder.hasSameBytes(as: "/etc/") { read(folder) }
+      free(real)
+    }
     for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
       if let path = getenv(name) { read(String(cString: path)) }
     }
@@ -156,6 +166,7 @@ package struct KernelWall {
     // The first version lets no result be moved to its name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
     let temporary = TemporaryFolder.own.map { [$0] } ?? []
+    for path in temporary { TemporaryFolder.hold(path) }
     let stopped = Self.never | Self.writing | Self.reading
     let (net, ports): (Int, [UInt16]) =
       switch connections {

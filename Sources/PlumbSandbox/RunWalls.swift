@@ -25,7 +25,7 @@ package struct RunWalls {
   package var rereads = false
   /// Files whose folders are read, also where they are links.
   package var folders: [String] = []
-  /// The only ports of TCP that are connected to; nil for all.
+  /// The only ports of TCP that documents may have connections to; nil for all.
   package var ports: [UInt16]?
 
   package init(
@@ -43,7 +43,8 @@ package struct RunWalls {
     guard !allowsOutside else { return nil }
     let kinds = inputs.map { ArgumentKind($0) }
     let named = documents.filter { ArgumentKind($0) == .remote }
-    let isLocal = !kinds.contains { $0 == .remote } && named.isEmpty && !reachesHosts
+    let isNamed = kinds.contains { $0 == .remote } || !named.isEmpty
+    let isLocal = !isNamed && !reachesHosts
     let stopsSockets = isLocal && KernelWall.stopSockets()
     guard !documents.isEmpty || rereads else { return nil }
     var wall = KernelWall()
@@ -66,7 +67,8 @@ package struct RunWalls {
     if rereads { wall.readThreads() }
     for path in folders { wall.read(folderOf: path) }
     wall.readLibraries()
-    let limit = isLocal ? [] : ports
+    // What a name leads to has any port.
+    let limit = isLocal ? [] : isNamed ? nil : ports
     var held: [String] = []
     if wall.raise(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {
       held.append("to reading its inputs and the libraries' data")
@@ -75,6 +77,7 @@ package struct RunWalls {
           ? "to writing temporary files"
           : "to writing in the output's folder and temporary files")
       if let limit, !limit.isEmpty, KernelWall.limitsPorts {
+        KernelWall.stopFastOpen()
         held.append("to TCP connections to ports " + limit.map { "\($0)" }.joined(separator: ", "))
       }
     }

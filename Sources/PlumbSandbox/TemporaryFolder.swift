@@ -27,6 +27,12 @@ enum TemporaryFolder {
     return path
   }
 
+  /// Keeps what cleans up common folders from removing it, for as long as the process lives.
+  static func hold(_ path: String) {
+    let handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if handle >= 0, flock(handle, LOCK_SH | LOCK_NB) != 0 { close(handle) }
+  }
+
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }

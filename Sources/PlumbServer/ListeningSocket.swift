@@ -29,6 +29,22 @@ struct ListeningSocket: Sendable {
     }
     let place = Self.place(of: handle)
     (self.address, self.port) = (place?.address, place?.port ?? 0)
+    guard place != nil || Self.isLocal(handle) else {
+      throw PlumbError(
+        "the service manager's socket is neither one of TCP nor one of this machine", code: .system)
+    }
+  }
+
+  /// Whether it is a socket of the file system.
+  private static func isLocal(_ handle: Int32) -> Bool {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { plain in
+        getsockname(handle, plain, &size) == 0
+          && plain.pointee.sa_family == sa_family_t(AF_UNIX)
+      }
+    }
   }
 
   /// Where a socket of a network is bound.

@@ -153,9 +153,9 @@ struct ServerCommand: ParsableCommand {
 
   /// Logs an error that is not one of usage, and says how the process ends.
   private static func end(of error: any Error, _ logger: Logger) -> any Error {
+    defer { LogQueue.shared.flush(seconds: 1) }
     if error is ExitCode || error is ValidationError { return error }
     logger.error("\(line(of: error))")
-    LogQueue.shared.flush(seconds: 1)
     return ExitCode.failure
   }
 

@@ -45,6 +45,8 @@ final class ServerIdentity: Sendable {
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
     settings.minimumTLSVersion = .tlsv12
     settings.applicationProtocols = ["http/1.1"]
+    // A connection that is cut does not wait for its client to agree.
+    settings.shutdownTimeout = .milliseconds(200)
     do {
       return try NIOSSLContext(configuration: settings)
     } catch {

@@ -54,6 +54,11 @@
         char *arguments[] = {"true", NULL};
         errno = posix_spawn(&child, "/bin/true", NULL, NULL, arguments, NULL);
         say("program", errno ? -1 : 0);
+        // Refused before they are looked at; of what is not refused, the file is wrong.
+        struct msghdr message = {0};
+        say("sending that connects", sendto(-1, "x", 1, MSG_FASTOPEN, NULL, 0));
+        say("message that connects", sendmsg(-1, &message, MSG_FASTOPEN));
+        say("sending", sendto(-1, "x", 1, 0, NULL, 0));
         int stream = socket(AF_INET, SOCK_STREAM, 0);
         say("socket", stream);
         say("local socket", socket(AF_UNIX, SOCK_STREAM, 0));
@@ -112,9 +117,13 @@
       }
 
       /// What became of each attempt.
-      func outcomes(_ options: [String], port: UInt16 = 9) throws -> [String: String] {
+      ///
+      /// - Parameter maps: nil for the scene's.
+      func outcomes(
+        _ options: [String], maps: [String]? = nil, port: UInt16 = 9
+      ) throws -> [String: String] {
         let server = try RunningServer(
-          [map] + options,
+          (maps ?? [map]) + options,
           settings: [
             "LD_PRELOAD": library, "ATTACK": folder.path, "ATTACK_PORT": "\(port)",
           ])
@@ -138,14 +147,42 @@
       "environment of its parent": "EACCES", "write of a document": "EACCES", "new file": "EACCES",
       "new file outside": "EACCES", "removal": "EACCES", "new folder": "EACCES",
       "new link": "EACCES", "new pipe": "EACCES", "truncation": "EACCES", "program": "EACCES",
+      "sending that connects": "EOPNOTSUPP", "message that connects": "EOPNOTSUPP",
+      "sending": "EBADF",
+    ]
+
+    private static let noSockets = [
+      "socket": "EACCES", "local socket": "EACCES", "io_uring": "ENOSYS",
     ]
 
     @Test func nothingElseIsReached() throws {
       let scene = try Scene()
-      let expected = Self.always.merging([
-        "socket": "EACCES", "local socket": "EACCES", "io_uring": "ENOSYS",
-      ]) { $1 }
-      #expect(try scene.outcomes([]) == expected)
+      #expect(try scene.outcomes([]) == Self.always.merging(Self.noSockets) { $1 })
+    }
+
+    /// A folder of rasters, and a pattern of their names, open neither what is beside them nor above.
+    @Test(arguments: ["", "/*.tif"])
+    func foldersOfRastersAreReadAlone(pattern: String) throws {
+      let scene = try Scene()
+      try FileManager.default.copyItem(
+        atPath: TestPaths.rasters + "/dem", toPath: scene.folder.path("tiles"))
+      var expected = Self.always.merging(Self.noSockets) { $1 }
+      expected["read of a document"] = "EACCES"
+      let found = try scene.outcomes([], maps: [scene.folder.path("tiles") + pattern])
+      #expect(found == expected)
+    }
+
+    /// Who names an address lets the server ask it, at any port.
+    @Test func mapsOfOtherServersAreAsked() throws {
+      let scene = try Scene()
+      let other = try RunningServer([TestPaths.rasters + "/cape.json"])
+      let address = "http://127.0.0.1:\(other.port)/arcgis/rest/services/cape/MapServer"
+      let found = try scene.outcomes([], maps: [address], port: other.port)
+      #expect(found["read outside"] == "EACCES" && found["read of a document"] == "EACCES")
+      #expect(found["connection"] == "done" && found["program"] == "EACCES")
+      let server = try RunningServer([address])
+      let reply = try server.request("/arcgis/rest/services/cape/MapServer?f=json")
+      #expect(reply.text.contains("places"), "\(reply.text.prefix(300))")
     }
 
     @Test func hostsAreReachedAtTheirPorts() throws {
@@ -170,6 +207,7 @@
       let found = try scene.outcomes(["--allow-outside"])
       #expect(found["read outside"] == "done" && found["new file outside"] == "done")
       #expect(found["program"] == "done" && found["socket"] == "done")
+      #expect(found["sending that connects"] == "EBADF")
     }
 
     /// Landlock knows folders: what is put into them later is read.

@@ -267,6 +267,52 @@ import Testing
     }
   }
 
+  /// Of the band that is chosen, wherever it stands in the list.
+  @Test func bandsAreStretchedByTheirOwnLimits() throws {
+    let folder = try TemporaryFolder()
+    let rows = (0..<8).map { row in
+      (0..<8).map { "\(row * 8 + $0)" }.joined(separator: " ")
+    }
+    try folder.write(
+      "v.asc",
+      "ncols 8\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 1\n" + rows.joined(separator: "\n")
+        + "\n")
+    let band = { (number: Int) in
+      "<VRTRasterBand dataType=\"Int32\" band=\"\(number)\"><SimpleSource><SourceFilename "
+        + "relativeToVRT=\"1\">v.asc</SourceFilename><SourceBand>1</SourceBand></SimpleSource>"
+        + "</VRTRasterBand>"
+    }
+    try folder.write(
+      "v.vrt",
+      "<VRTDataset rasterXSize=\"8\" rasterYSize=\"8\"><SRS>EPSG:3857</SRS>"
+        + "<GeoTransform>0,1,0,8,0,-1</GeoTransform>\((1...3).map(band).joined())</VRTDataset>")
+    let limits = ["[0,63,1,1]", "[10,20,1,1]", "[30,90,1,1]"]
+    func map(_ name: String, _ statistics: [String]) throws -> String {
+      try folder.write(
+        name + ".json",
+        #"{"operationalLayers":[{"id":"v","layerType":"RasterLayer","url":"v.vrt","layerDefinition":"#
+          + #"{"drawingInfo":{"renderer":{"type":"rasterStretch","stretchType":"minMax","#
+          + #""statistics":[\#(statistics.joined(separator: ","))]}}}}],"version":"2.31"}"#)
+      return folder.path(name + ".json")
+    }
+    let service = try TestService(maps: [
+      map("all", limits), map("turned", limits.reversed()), map("two", Array(limits[1...1])),
+      map("three", Array(limits[2...2])),
+    ])
+    func picture(_ map: String, _ bands: String) throws -> [UInt8] {
+      let reply = service.answer(
+        "/arcgis/rest/services/\(map)_0/ImageServer/exportImage",
+        ["bbox": "0,0,8,8", "size": "16,16", "f": "image", "bandIds": bands])
+      #expect(reply.contentType == "image/png", "\(map) \(bands)")
+      return try reply.bytes()
+    }
+    // The bands have the same values, so that the limits alone tell them apart.
+    #expect(try picture("all", "1") == picture("two", "0"))
+    #expect(try picture("all", "2") == picture("three", "0"))
+    #expect(try picture("all", "2,1,0") == picture("turned", "0,1,2"))
+    #expect(try picture("all", "2,1,0") != picture("all", "0,1,2"))
+  }
+
   /// Three bands of bytes, each a ramp of its own, and their files alone and in another order.
   @Test func picturesAreOfTheBandsThatAreChosen() throws {
     let folder = try TemporaryFolder()

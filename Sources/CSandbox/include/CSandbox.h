@@ -57,6 +57,10 @@ int plumb_landlock_raise(int wall);
 // Returns 0 or -1.
 int plumb_seccomp_stop_sockets(void);
 
+// Stops, for all threads of the process, connections that are made by sending (MSG_FASTOPEN), which
+// Landlock may not see. Returns 0 or -1.
+int plumb_seccomp_stop_fast_open(void);
+
 // Stops, for all threads of the process, what code that reads a file never does: sockets, other programs,
 // signals to other processes and their memory. Returns 0 or -1.
 int plumb_seccomp_stop_all_but_reading(void);

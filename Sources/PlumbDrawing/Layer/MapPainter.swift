@@ -58,14 +58,18 @@ public struct MapPainter {
   /// - Returns: nil where all are open.
   private func openAhead(_ map: Map) -> BackgroundTask? {
     let (shown, scale, own) = (shown, scale ?? view.scale, view.reference)
-    // The first one is needed at once.
-    let count = map.layers.dropFirst().count { $0.loadStatus == .notLoaded }
-    guard count > 0, workers.count > 1 else { return nil }
+    let isWaiting = map.asking {
+      // The first one is needed at once. Others wait for machines by themselves.
+      map.layers.dropFirst().contains {
+        !$0.isRemote && $0.loadStatus == .notLoaded && Self.isDrawn($0, shown, scale)
+      }
+    }
+    guard isWaiting, workers.count > 1 else { return nil }
     return BackgroundTask {
       for layer in map.layers.dropFirst() where !WorkCancellation.isCurrentCancelled {
         let references = map.asking { () -> [SpatialReference] in
           // What fails does so again where it is drawn.
-          guard Self.isDrawn(layer, shown, scale), (try? layer.load()) != nil,
+          guard !layer.isRemote, Self.isDrawn(layer, shown, scale), (try? layer.load()) != nil,
             case .raster(let raster) = layer.typed
           else { return [] }
           return (raster.raster?.references ?? []).compactMap { text in
@@ -121,6 +125,8 @@ public struct MapPainter {
       let loaded = try map.asking { () throws -> (TypedLayer, [any Layer])? in
         guard Self.isDrawn(layer, shown, scale ?? view.scale) else { return nil }
         try layer.load()
+        // Its source may say a range of scales.
+        guard Self.isDrawn(layer, shown, scale ?? view.scale) else { return nil }
         return (layer.typed, layer.sublayers)
       }
       guard let (typed, sublayers) = loaded else { return }

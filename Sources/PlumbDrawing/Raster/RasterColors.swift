@@ -39,17 +39,20 @@ enum RasterColors {
 
   /// - Parameters:
   ///   - renderer: nil for what the file suggests.
+  ///   - bands: those that the picture takes.
+  ///   - numbers: theirs in the raster, from 0.
   ///   - values: of each band that the picture takes, a value for each pixel or NaN.
-  init(_ renderer: RasterRenderer?, bands: [Band], values: [[Float]]) {
+  init(_ renderer: RasterRenderer?, bands: [Band], numbers: [Int], values: [[Float]]) {
     switch renderer {
     case .stretch(let stretch):
       if values.count == 3 {
         self = .bands(
-          values.indices.map { Self.limits(stretch.limits, values[$0], band: $0) },
+          values.indices.map { Self.limits(stretch.limits, values[$0], band: numbers[$0]) },
           gamma: stretch.gamma)
       } else {
         self = .ramp(
-          stretch.ramp, Self.limits(stretch.limits, values[0], band: 0), gamma: stretch.gamma)
+          stretch.ramp, Self.limits(stretch.limits, values[0], band: numbers[0]),
+          gamma: stretch.gamma)
       }
     case .values(let list): self = .values(list)
     case .classes(let minimum, let ranges): self = .classes(minimum: minimum, ranges)

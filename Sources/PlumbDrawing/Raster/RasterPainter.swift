@@ -45,7 +45,7 @@ struct RasterPainter {
     let warnings = sampler.takeFailures().messages.map(\.description)
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let drawn = picked.map { raster.bands[$0] }
-    let colors = RasterColors(renderer, bands: drawn, values: values)
+    let colors = RasterColors(renderer, bands: drawn, numbers: picked, values: values)
     var pixels = [UInt32](repeating: 0, count: window.count)
     colors.apply(
       values, scale: drawn[0].scale, cell: shown.raster.cellSide, view,

@@ -29,6 +29,8 @@ struct LoadState {
     if case .failed = status { retry.isRemote } else { false }
   }
 
+  var isRemote: Bool { retry.isRemote }
+
   /// What is kept of a former load.
   ///
   /// - Returns: whether it is loaded.
@@ -52,6 +54,9 @@ struct LoadState {
 extension Layer {
   /// Whether it could not be loaded as another machine was not there, which may be back later.
   package var mayRecover: Bool { (self as? any LoadedOnce)?.loading.mayRecover == true }
+
+  /// Whether loading it waits for another machine.
+  package var isRemote: Bool { (self as? any LoadedOnce)?.loading.isRemote == true }
 }
 
 /// A layer that is loaded once, and keeps what became of it.
