@@ -233,13 +233,17 @@ let package = Package(
         "PlumbService", "Plumb", "PlumbDocuments", "PlumbFormats", "PlumbGDAL", "PlumbCommand",
         "PlumbTestSupport",
       ]),
-    .testTarget(
-      name: "PlumbServerTests",
+    .executableTarget(
+      name: "TLSClient",
       dependencies: [
-        "PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], path: "Tests/TLSClient"),
+    .testTarget(
+      name: "PlumbServerTests",
+      dependencies: [
+        "PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport", "TLSClient",
       ]),
     .testTarget(
       name: "PlumbCTests",

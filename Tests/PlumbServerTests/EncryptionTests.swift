@@ -1,9 +1,5 @@
 import Foundation
-import NIOCore
-import NIOPosix
-import NIOSSL
 import PlumbTestSupport
-import Synchronization
 import Testing
 
 /// HTTPS by `--cert` and `--key`.
@@ -13,59 +9,22 @@ import Testing
   /// What a client of HTTPS got, and the certificate that it saw.
   private struct Answer {
     var text: String
-    var certificate: NIOSSLCertificate?
+    var certificate: String
   }
 
   private static func ask(_ server: RunningServer, _ path: String) throws -> Answer {
-    var settings = TLSConfiguration.makeClientConfiguration()
-    // They have signed themselves.
-    settings.certificateVerification = .none
-    let context = try NIOSSLContext(configuration: settings)
-    let collector = Collector(
-      "GET \(path) HTTP/1.1\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n")
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    defer { try? group.syncShutdownGracefully() }
-    let channel = try ClientBootstrap(group: group)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
-          try channel.pipeline.syncOperations.addHandler(handler)
-          try channel.pipeline.syncOperations.addHandler(collector)
-        }
-      }
-      .connect(host: "127.0.0.1", port: Int(server.port)).wait()
-    try channel.closeFuture.wait()
-    return collector.answer.withLock { $0 }
+    let run = try ProgramRun(TestPaths.program("TLSClient"), ["\(server.port)", path])
+    #expect(run.status == 0, "\(run)")
+    let parts = run.output.split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    return Answer(text: String(parts.last ?? ""), certificate: String(parts[0]))
   }
 
-  private final class Collector: ChannelInboundHandler, Sendable {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    let answer = Mutex(Answer(text: "", certificate: nil))
-    private let request: String
-
-    init(_ request: String) { self.request = request }
-
-    func channelActive(context: ChannelHandlerContext) {
-      context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
-      answer.withLock { answer in
-        answer.text += String(buffer: unwrapInboundIn(data))
-        answer.certificate = handler?.peerCertificate ?? answer.certificate
-      }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      context.close(promise: nil)
-    }
-  }
-
-  private static func certificate(_ text: String) throws -> NIOSSLCertificate {
-    try NIOSSLCertificate(bytes: Array(text.utf8), format: .pem)
+  /// A PEM file's bytes, as the client prints them.
+  private static func certificate(_ text: String) throws -> String {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-") }
+    let bytes = try #require(Data(base64Encoded: lines.joined()))
+    return bytes.map { String($0, radix: 16) }.joined(separator: " ")
   }
 
   @Test func answersAreEncrypted() throws {

@@ -256,12 +256,12 @@ import Testing
     let sources = TestPaths.root + "/Sources"
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
-    // A program's page is its help, the C interface's its header; Python's is not a module, and the
-    // sandbox has nothing public.
+    // A program's page is its help, the C interface's its header; Python's and what packages have are
+    // not modules, and the sandbox has nothing public.
     where module.hasPrefix("Plumb")
       && ![
-        "PlumbCommand", "PlumbC", "PlumbPython", "PlumbReader", "PlumbSandbox", "PlumbService",
-        "PlumbServer",
+        "PlumbCommand", "PlumbC", "PlumbPackaging", "PlumbPython", "PlumbReader", "PlumbSandbox",
+        "PlumbService", "PlumbServer",
       ].contains(module)
     {
       let page = try String(

@@ -1,0 +1,60 @@
+// Asks a server of this machine by HTTPS: TLSClient PORT PATH. Prints the certificate that it shows, in
+// hexadecimal digits, and behind a line end the whole answer.
+//
+// A program of its own, since sockets of NIO have the whole process ignore SIGPIPE.
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+final class Collector: ChannelInboundHandler, Sendable {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  let answer = Mutex((certificate: "", text: ""))
+  private let request: String
+
+  init(_ request: String) { self.request = request }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+    let bytes = try? handler?.peerCertificate?.toDERBytes()
+    answer.withLock { answer in
+      answer.text += String(buffer: unwrapInboundIn(data))
+      guard let bytes else { return }
+      answer.certificate = bytes.map { String($0, radix: 16) }.joined(separator: " ")
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}
+
+guard CommandLine.arguments.count == 3, let port = Int(CommandLine.arguments[1]) else {
+  fatalError("usage: TLSClient PORT PATH")
+}
+let path = CommandLine.arguments[2]
+var settings = TLSConfiguration.makeClientConfiguration()
+// They have signed themselves.
+settings.certificateVerification = .none
+let context = try NIOSSLContext(configuration: settings)
+let collector = Collector(
+  "GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
+let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+  .channelInitializer { channel in
+    channel.eventLoop.makeCompletedFuture {
+      let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
+      try channel.pipeline.syncOperations.addHandler(handler)
+      try channel.pipeline.syncOperations.addHandler(collector)
+    }
+  }
+  .connect(host: "127.0.0.1", port: port).get()
+try await channel.closeFuture.get()
+let answer = collector.answer.withLock { $0 }
+print(answer.certificate)
+print(answer.text, terminator: "")
