@@ -73,6 +73,9 @@ def run(bench, seconds):
             with lock:
                 print(f'{end - report:.0f} s to go, {server.memory / MB:.0f} MB, '
                       f'{dict(counts)}; {", ".join(sorted(set(running.values())))}', flush=True)
+    if not server.is_alive:
+        with lock:
+            print(f'ended during {", ".join(sorted(set(running.values())))}', flush=True)
     limit = time.monotonic() + bench.timeout + 30
     for thread in threads:
         thread.join(max(0, limit - time.monotonic()))
