@@ -25,7 +25,7 @@ package struct RunWalls {
   package var rereads = false
   /// Files whose folders are read, also where they are links.
   package var folders: [String] = []
-  /// The only ports of TCP that documents may have connections to; nil for all.
+  /// The only TCP ports that the process may connect to; nil for all.
   package var ports: [UInt16]?
 
   package init(
@@ -67,7 +67,7 @@ package struct RunWalls {
     if rereads { wall.readThreads() }
     for path in folders { wall.read(folderOf: path) }
     wall.readLibraries()
-    // What a name leads to has any port.
+    // A URL given by the user may use any port.
     let limit = isLocal ? [] : isNamed ? nil : ports
     var held: [String] = []
     if wall.raise(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {

@@ -39,7 +39,8 @@ package struct FeaturePainter {
     }
   }
 
-  /// The pixels over some vertices before the picture is turned; not finite where there is no counterpart.
+  /// The pixel coordinates of some vertices, before the picture is rotated; not finite for a vertex that
+  /// cannot be projected.
   private func pixels(_ points: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>] {
     var x = points.map { $0.x }
     var y = points.map { $0.y }
@@ -98,7 +99,7 @@ package struct FeaturePainter {
     color: Color(31, 96, 150, alpha: 60),
     outline: LineSymbol(width: 1, color: Color(31, 96, 150)))
 
-  /// How far copies of a shape lie from it, in pixels to the right before the picture is turned.
+  /// The offsets of a shape's copies, in pixels to the right, before the picture is rotated.
   private func shifts(_ points: [SIMD2<Double>]) -> [Double] {
     guard let period else { return [0] }
     let side = period / view.pixelSide
