@@ -188,6 +188,14 @@ let package = Package(
       ],
       path: "Tests/PlumbFuzz"),
     .testTarget(name: "PlumbFuzzTests", dependencies: ["PlumbFuzz"]),
+    // Makes the committed samples and the large rasters of the benchmarks.
+    .executableTarget(
+      name: "plumb-rasters",
+      dependencies: [
+        "PlumbGDAL", "PlumbRaster", "PlumbCore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "rasters/Sources/PlumbRasters"),
     .testTarget(
       name: "PlumbIOTests", dependencies: ["PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(

@@ -65,7 +65,7 @@ def build_limits(work: Path) -> None:
 def build_ours(products: list[str]) -> bool:
     """Builds those of Plumb's programs; false, with a word on stderr, if it
     cannot."""
-    packages = {"plumb": ROOT, "plumb-rasters": ROOT / "rasters",
+    packages = {"plumb": ROOT, "plumb-rasters": ROOT,
                 "plumb-workload": ROOT / "benchmarks"}
     # Else new files of the outer package go unnoticed by the nested ones.
     for package in packages.values():
