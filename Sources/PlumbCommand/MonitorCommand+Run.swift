@@ -116,14 +116,17 @@ extension MonitorCommand {
       remark(source, console)
       while let batch = try source.next(limit: Self.batchLimit) {
         remark(source, console)
-        let updates = notifiers.update(batch, entities: source.entities)
-        try writer.write(updates.notifications)
-        seen?.add(batch, updates.notifications)
-        source.release(updates.forgotten)
         let unread = source.takeIssues()
-        if !unread.isEmpty || !updates.issues.isEmpty { bar.clear() }
+        if !unread.isEmpty { bar.clear() }
         for issue in unread { warnings.add(issue.report) }
-        for issue in updates.issues { warnings.add(issue) }
+        seen?.add(batch)
+        try notifiers.update(batch, entities: source.entities) { updates in
+          try writer.write(updates.notifications)
+          seen?.add(updates.notifications)
+          source.release(updates.forgotten)
+          if !updates.issues.isEmpty { bar.clear() }
+          for issue in updates.issues { warnings.add(issue) }
+        }
         for region in regions {
           if let fault = region.takeFault() {
             warnings.add("the raster fence \(region.name.printable): \(fault)")
@@ -145,8 +148,9 @@ extension MonitorCommand {
     private var track = TrackLines()
     private var events = Overlay("Events", reference: .wgs84)
 
-    mutating func add(_ batch: LocationBatch, _ notifications: [FenceNotification]) {
-      track.add(batch)
+    mutating func add(_ batch: LocationBatch) { track.add(batch) }
+
+    mutating func add(_ notifications: [FenceNotification]) {
       for notification in notifications {
         events.add(
           event: notification.type.rawValue,

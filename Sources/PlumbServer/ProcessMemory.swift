@@ -11,6 +11,14 @@ import PlumbCore
 enum ProcessMemory {
   /// Bytes that are mapped and that the process has; nil where the system does not tell.
   static var sizes: (mapped: Int, resident: Int)? {
+    counts.map { ($0[0], $0[1]) }
+  }
+
+  /// Bytes that the process has and that are not those of files; nil where the system does not tell.
+  static var unreclaimable: Int? { counts.map { $0[1] - $0[2] } }
+
+  /// The bytes of what is mapped, of what of that is in memory, and of files in memory.
+  private static var counts: [Int]? {
     guard let file = fopen("/proc/self/statm", "r") else { return nil }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
@@ -18,9 +26,9 @@ enum ProcessMemory {
     let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     let numbers = bytes.split(separator: UInt8(ascii: " "))
       .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
-    guard numbers.count > 1 else { return nil }
+    guard numbers.count > 2 else { return nil }
     let page = sysconf(Int32(_SC_PAGESIZE))
-    return (numbers[0] * page, numbers[1] * page)
+    return numbers.map { $0 * page }
   }
 
   /// Bytes by which the memory grows before what is free in it goes back to the system at once.
@@ -36,12 +44,18 @@ enum ProcessMemory {
     var age = 0
   }
 
+  private static let trimming = dlsym(nil, "malloc_trim").map {
+    unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
+  }
+
+  /// Gives free memory back to the system, where the C library has a function for it.
+  static func trim() { _ = trimming?(0) }
+
   /// Gives free memory back to the system from time to time: a large request leaves much of it behind.
   ///
   /// - Returns: what does so until it is cancelled; nil where the C library has no such function.
   static func givingBack() -> (any DispatchSourceTimer)? {
-    guard let address = dlsym(nil, "malloc_trim") else { return nil }
-    let trim = unsafeBitCast(address, to: (@convention(c) (Int) -> Int32).self)
+    guard trimming != nil else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))
     timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
     let known = Monitor(Known())
@@ -55,7 +69,7 @@ enum ProcessMemory {
         return isDue
       }
       guard isDue else { return }
-      _ = trim(0)
+      trim()
       known.withLock { $0.bytes = sizes?.resident ?? now }
     }
     timer.resume()

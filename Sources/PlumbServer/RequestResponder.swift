@@ -207,7 +207,9 @@ struct RequestResponder: Sendable {
       throw Refusal(503, "too many requests at once: ask again")
     } catch let late as WorkPool.Cancelled {
       if let refusal = Self.departure { throw refusal }
-      throw Refusal(Service.lateReply(at: asked.request.path, progress: late.progress))
+      throw Refusal(
+        Service.cancelledReply(
+          at: asked.request.path, lacksMemory: late.lacksMemory, progress: late.progress))
     }
   }
 

@@ -100,8 +100,12 @@ struct Server {
     let reloading = reloadOnHangUp()
     let renewing = renewPeriodically()
     let memory = ProcessMemory.givingBack()
+    let memoryGuard = (limits.memory?.bytes ?? MemoryGuard.systemLimit).map {
+      MemoryGuard(limit: $0, pool: pool, logger: logger)
+    }
     defer {
       memory?.cancel()
+      memoryGuard?.close()
       reloading.cancel()
       renewing.cancel()
     }

@@ -299,7 +299,18 @@ struct ServerLimitArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Memory for decoded tiles.", valueName: "512MB"))
   var cache = ByteSize(bytes: 512 << 20)
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Memory that the server may have: requests wait for each other where little is left, and the longest is \
+      ended where almost none is. Default: the limit of its control group, else none.
+      """, valueName: "size"))
+  var memory: ByteSize?
+
   func validate() throws {
+    guard memory.map({ $0.bytes >= 64 << 20 }) ?? true else {
+      throw ValidationError("--memory takes 64MB or more")
+    }
     guard workers.map({ (1...1024).contains($0) }) ?? true else {
       throw ValidationError("--workers takes a number from 1 to 1024")
     }

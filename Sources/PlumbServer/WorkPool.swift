@@ -11,6 +11,8 @@ final class WorkPool: Sendable {
 
   /// Work that took longer than it may, or whose client is gone.
   struct Cancelled: Error {
+    /// Whether it was ended for want of memory.
+    var lacksMemory = false
     /// How far it came; nil where it changes nothing.
     var progress: String?
   }
@@ -73,11 +75,13 @@ final class WorkPool: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let answer = SingleAnswer(continuation)
         let job = WorkJob(
-          turn,
-          work: {
+          turn, cancellation,
+          work: { job in
             answer.give(
               Result { try WorkCancellation.run(cancellation, body) }
-                .mapError { _ in Cancelled(progress: cancellation.progress) })
+                .mapError { _ in
+                  Cancelled(lacksMemory: job.lacksMemory, progress: cancellation.progress)
+                })
           },
           giveUp: { answer.give(.failure(Cancelled(progress: cancellation.progress))) })
         guard queue.changeForOne({ $0.add(job) }) else {
@@ -128,6 +132,24 @@ final class WorkPool: Sendable {
   var abandoned: Int { given.count }
   /// Requests that wait for a thread.
   var waiting: Int { queue.withLock { $0.count } }
+  /// Requests that are worked on.
+  var running: Int { queue.withLock { $0.jobs.count } }
+
+  /// Whether requests wait until no other is worked on.
+  var runsOneByOne: Bool {
+    get { queue.withLock { $0.runsOneByOne } }
+    set {
+      guard newValue != runsOneByOne else { return }
+      queue.change { $0.runsOneByOne = newValue }
+    }
+  }
+
+  /// Ends the work that has run for the longest time, for want of memory.
+  ///
+  /// - Returns: whether there is any.
+  func endLongest() -> Bool {
+    queue.withLock { $0.jobs }.contains { $0.endForMemory() }
+  }
 
   /// Lets the threads go when they have done what waits.
   func close() {
@@ -167,21 +189,39 @@ final class WorkJob: Sendable {
   let turn: WorkPool.Turn
   /// Answers the client in place of the work.
   let giveUp: @Sendable () -> Void
-  private let work: @Sendable () -> Void
+  private let cancellation: WorkCancellation
+  private let work: @Sendable (WorkJob) -> Void
   private let phase = Mutex(Phase.waiting)
+  private let isShort = Atomic<Bool>(false)
 
   init(
-    _ turn: WorkPool.Turn, work: @escaping @Sendable () -> Void,
-    giveUp: @escaping @Sendable () -> Void
+    _ turn: WorkPool.Turn, _ cancellation: WorkCancellation,
+    work: @escaping @Sendable (WorkJob) -> Void, giveUp: @escaping @Sendable () -> Void
   ) {
-    (self.turn, self.work, self.giveUp) = (turn, work, giveUp)
+    (self.turn, self.cancellation, self.work, self.giveUp) = (turn, cancellation, work, giveUp)
   }
 
   func run() {
     phase.withLock { $0 = .running }
-    work()
+    work(self)
     phase.withLock { if $0 == .running { $0 = .ended } }
   }
+
+  /// Whether it was ended for want of memory.
+  var lacksMemory: Bool { isShort.load(ordering: .relaxed) }
+
+  /// Ends the work for want of memory.
+  ///
+  /// - Returns: false for work that was ended before, for whatever reason.
+  func endForMemory() -> Bool {
+    guard !cancellation.isCancelled else { return false }
+    isShort.store(true, ordering: .relaxed)
+    cancellation.cancel()
+    return true
+  }
+
+  /// Whether it was given up while it ran.
+  var isAbandoned: Bool { phase.withLock { $0 == .abandoned || $0 == .replaced } }
 
   /// Whether another thread has taken the place of the one that ran it.
   var wasReplaced: Bool { phase.withLock { $0 == .replaced } }

@@ -1,9 +1,15 @@
 extension Service {
-  /// What a client gets whose request took longer than it may.
+  /// What a client gets whose request took longer than it may, or was ended for want of memory.
   ///
   /// - Parameter progress: how far it came; nil where it changes nothing.
-  package static func lateReply(at path: String, progress: String? = nil) -> ServiceReply {
-    var error = ServiceError(CancellationError())
+  package static func cancelledReply(
+    at path: String, lacksMemory: Bool, progress: String?
+  ) -> ServiceReply {
+    var error =
+      lacksMemory
+      ? ServiceError(
+        "the server has too little memory for the request now: ask for less, or again",
+        status: 503, kind: .limit) : ServiceError(CancellationError())
     if let progress { error.message += ": \(progress)" }
     switch (ServiceRequest(.get, path).parts ?? []).first?.lowercased() {
     case "arcgis": return RESTRouter.failure(error)

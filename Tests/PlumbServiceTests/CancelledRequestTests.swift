@@ -132,17 +132,21 @@ import Testing
     }
   }
 
-  /// What clients get says that the time is over, in the words of the address.
-  @Test func repliesToLateRequestsAreErrors() throws {
-    let esri = Service.lateReply(at: "/arcgis/rest/services/cape/MapServer/identify")
+  /// What clients get says that the time is over, or that memory is short, in the words of the address.
+  @Test(arguments: [(false, 504), (true, 503)])
+  func repliesToCancelledRequestsAreErrors(lacksMemory: Bool, status: Int) throws {
+    func reply(_ path: String, _ progress: String? = nil) -> ServiceReply {
+      Service.cancelledReply(at: path, lacksMemory: lacksMemory, progress: progress)
+    }
+    let esri = reply("/arcgis/rest/services/cape/MapServer/identify")
     #expect(esri.status == 200)
-    #expect(try TestService.object(esri).failure().code == 504)
-    let problem = Service.lateReply(at: "/ogc/collections/cape.evi/position")
-    #expect(problem.status == 504 && problem.contentType == "application/problem+json")
-    #expect(try TestService.object(problem)["status"] as? Int == 504)
+    #expect(try TestService.object(esri).failure().code == status)
+    let problem = reply("/ogc/collections/cape.evi/position")
+    #expect(problem.status == status && problem.contentType == "application/problem+json")
+    #expect(try TestService.object(problem)["status"] as? Int == status)
     for path in ["/api/sample", "/monitor/m/locations"] {
-      let reply = Service.lateReply(at: path, progress: "the rows before row 5 count")
-      #expect(reply.status == 504)
+      let reply = reply(path, "the rows before row 5 count")
+      #expect(reply.status == status)
       let error = try TestService.object(reply).object("error")
       #expect(error["code"] as? String == "limit")
       #expect((error["message"] as? String)?.hasSuffix(": the rows before row 5 count") == true)

@@ -158,6 +158,31 @@ struct MonitorTests {
     #expect(try forgetful.brief().last == "f entered Box")
   }
 
+  @Test func staysInsideFencesAreBounded() throws {
+    var limits = MonitorLimits()
+    limits.stays = 30
+    let scene = try LiveScene("", limits)
+    let all = (0..<10).map { LiveScene.location("e\($0)", 0, 0.5) }.joined(separator: ",")
+    #expect(try scene.post("[\(all)]").count("events") == 10)
+    func fences(_ count: Int) -> String {
+      let features = (1...count).map {
+        #"{"type":"Feature","id":\#($0),"properties":{},"geometry":{"type":"Polygon","coordinates":[[[0,0],[\#(9 + $0),0],[9,1],[0,1],[0,0]]]}}"#
+      }
+      return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+    }
+    // Both of the former fences change, and hold all entities; others begin with the next location.
+    #expect(scene.ask(.put, "/fences", fences(2)).status == 200)
+    #expect(scene.ask(.put, "/fences", fences(20)).status == 200)
+    #expect(try scene.post("[\(all)]").count("events") == 180)
+    let full = try scene.post(LiveScene.location("f", 0, 0.5))
+    #expect(full.count("refused") == 1)
+    #expect(try full.refusals()[0].contains("as many stays"))
+    let refused = scene.ask(.put, "/fences", fences(19).replacing("[9,1]", with: "[9,2]"))
+    let reason = String(decoding: try refused.bytes(), as: UTF8.self)
+    #expect(refused.status == 422 && reason.contains("more than 30 times"), "\(reason)")
+    #expect(scene.ask(.put, "/fences", LiveScene.fences).status == 200)
+  }
+
   // MARK: The same as the command
 
   /// Tracks at random, cut at random and sent in any form, lead to the very lines of the command.

@@ -80,6 +80,8 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case badEntity
     /// The region does not tell whether it holds the point.
     case unknown
+    /// The tracker remembers as many stays as it may, and the location would begin others.
+    case noRoom
   }
 
   /// What is wrong with it.
@@ -98,6 +100,8 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
       "the location is older than its entity's last, of \(ArcadeDate(milliseconds: time).iso)"
     case .badEntity: "\(entity) is not an entity's number"
     case .unknown: "whether the region holds the point cannot be read"
+    case .noRoom:
+      "as many stays of entities inside fences are remembered as may be, and this location begins more"
     }
   }
 }

@@ -37,6 +37,7 @@ public final class FenceSet: Sendable {
   let period: Double?
   private let lazyRings = Mutex<GeometryLocator?>(nil)
   private let lazySearchBoxes = Mutex(SearchBoxes())
+  private let lazyOverlaps = Mutex<Int?>(nil)
 
   /// What `makeSearchBoxes` said, once it was asked.
   private struct SearchBoxes {
@@ -107,6 +108,16 @@ public final class FenceSet: Sendable {
     lazySearchBoxes.withLock { known in
       if !known.isMade { known = SearchBoxes(isMade: true, locator: makeSearchBoxes()) }
       return known.locator
+    }
+  }
+
+  /// No location without an accuracy is inside of more fences than this; computed when first asked for.
+  func mostOverlaps() -> Int {
+    lazyOverlaps.withLock { known in
+      if let known { return known }
+      let most = min(fences.count, boxes().map { BoxDepth($0, period: period).value } ?? .max)
+      known = most
+      return most
     }
   }
 

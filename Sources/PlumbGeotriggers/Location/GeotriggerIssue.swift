@@ -8,6 +8,8 @@ public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   public var message: String
   /// Whether the location counted all the same: then it is its words that are amiss.
   package var wasTaken = false
+  /// Whether it was refused for lack of room alone.
+  package var lacksRoom = false
 
   /// An issue of one location.
   public init(index: Int, line: Int? = nil, message: String) {

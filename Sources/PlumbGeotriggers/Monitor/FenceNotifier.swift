@@ -19,12 +19,15 @@ public final class FenceNotifier {
   private var filter: FilterRun?
   private var message: MessageRun?
 
+  /// - Parameter stayLimit: `FenceTracker.stayLimit`.
   /// - Throws: for rules that cannot be kept.
   public init(
-    _ geotrigger: FenceGeotrigger, filter: FeedFilter? = nil, workers: Workers = Workers()
+    _ geotrigger: FenceGeotrigger, filter: FeedFilter? = nil, stayLimit: Int = .max,
+    workers: Workers = Workers()
   ) throws(GeotriggerError) {
     self.geotrigger = geotrigger
-    tracker = try FenceTracker(geotrigger.fences, geotrigger.rules, workers: workers)
+    tracker = try FenceTracker(
+      geotrigger.fences, geotrigger.rules, stayLimit: stayLimit, workers: workers)
     self.filter = filter.map { FilterRun($0) }
     message = geotrigger.messageExpression.map {
       MessageRun($0, fenceFields: geotrigger.fenceFields)
@@ -58,7 +61,11 @@ public final class FenceNotifier {
     let batch = filter?.kept(batch, entities, &updates.issues) ?? batch
     let found = tracker.update(batch)
     updates.forgotten = found.forgotten
-    updates.issues += found.issues.map { batch.issue($0.row, $0.description) }
+    updates.issues += found.issues.map { found in
+      var issue = batch.issue(found.row, found.description)
+      issue.lacksRoom = found.kind == .noRoom
+      return issue
+    }
     updates.notifications.reserveCapacity(found.events.count)
     for event in found.events {
       add(event, geotrigger.fences, &message, batch, entities, to: &updates)
@@ -100,29 +107,47 @@ public final class FenceNotifier {
   public func replace(
     _ fences: FenceSet, fields: [String], entities: EntityNames
   ) -> Updates {
+    var all = Updates()
+    replace(fences, fields: fields, entities: entities) { updates in
+      all.notifications += updates.notifications
+      all.issues += updates.issues
+    }
+    return all
+  }
+
+  /// Replaces the fences as the other `replace` does.
+  ///
+  /// - Parameter take: is given what the change leads to part by part; no part is long.
+  package func replace(
+    _ fences: FenceSet, fields: [String], entities: EntityNames, taking take: (Updates) -> Void
+  ) {
     let former = geotrigger.fences
     var formerMessage = message
     geotrigger.fences = fences
     geotrigger.fenceFields = fields
     message = geotrigger.messageExpression.map { MessageRun($0, fenceFields: fields) }
-    var updates = Updates()
-    let events = tracker.replace(fences).events
-    var batch = LocationBatch()
-    batch.index = events.map(\.index)
-    batch.entity = events.map(\.entity)
-    batch.time = events.map(\.time)
-    (batch.x, batch.y) = (events.map(\.x), events.map(\.y))
-    batch.horizontalAccuracy = events.map { $0.accuracy > 0 ? $0.accuracy : .nan }
-    for (row, var event) in events.enumerated() {
-      event.row = row
-      if event.cause == .fenceRemoved {
-        add(event, former, &formerMessage, batch, entities, to: &updates)
-      } else {
-        add(event, fences, &message, batch, entities, to: &updates)
+    tracker.replace(fences) { events in
+      var updates = Updates()
+      let batch = LocationBatch(of: events)
+      for (row, var event) in events.enumerated() {
+        event.row = row
+        if event.cause == .fenceRemoved {
+          add(event, former, &formerMessage, batch, entities, to: &updates)
+        } else {
+          add(event, fences, &message, batch, entities, to: &updates)
+        }
       }
+      take(updates)
     }
-    return updates
   }
+
+  /// Says of fences whether the entities would have at most `stayLimit` stays if these replaced the others.
+  ///
+  /// - Throws: `CancellationError` where the calling thread's work is cancelled.
+  package func hasRoom(for fences: FenceSet) throws -> Bool { try tracker.hasRoom(for: fences) }
+
+  /// How many locations of a batch may be taken together, so that their events need little memory.
+  func rowsAtOnce(_ batch: LocationBatch) -> Int { tracker.rowsAtOnce(batch) }
 
   /// The entities that are remembered, by their numbers.
   package var entities: [TrackedEntity] { tracker.entities }
@@ -141,4 +166,15 @@ public final class FenceNotifier {
 
   /// Forgets what all entities are inside of.
   public func reset() { tracker.reset() }
+}
+
+extension LocationBatch {
+  /// Where entities were at some events.
+  fileprivate init(of events: [FenceEvent]) {
+    index = events.map(\.index)
+    entity = events.map(\.entity)
+    time = events.map(\.time)
+    (x, y) = (events.map(\.x), events.map(\.y))
+    horizontalAccuracy = events.map { $0.accuracy > 0 ? $0.accuracy : .nan }
+  }
 }

@@ -32,6 +32,38 @@ public final class FenceNotifierGroup {
     return result
   }
 
+  /// Calls `body` with what some locations lead to, in parts of the batch: of many fences that overlap, all
+  /// events of a batch may need more memory than there is. A part numbers its rows from 0.
+  ///
+  /// - Parameters:
+  ///   - batch: locations in the feed's order.
+  ///   - entities: the names that the batch's entities are numbered by.
+  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  package func update(
+    _ batch: LocationBatch, entities: EntityNames,
+    taking body: (FenceNotifier.Updates) throws -> Void
+  ) rethrows {
+    let rows = rowsAtOnce(batch)
+    guard batch.count > rows else { return try body(update(batch, entities: entities)) }
+    var forgotten: [Int32] = []
+    for first in stride(from: 0, to: batch.count, by: rows) {
+      let end = min(batch.count, first + rows)
+      var updates = update(batch.rows(first..<end), entities: entities)
+      forgotten += updates.forgotten
+      // An entity that one part forgets may be in a later one.
+      updates.forgotten =
+        end < batch.count
+        ? [] : forgotten.filter { entity in !notifiers.contains { $0.remembers(entity) } }
+      try body(updates)
+    }
+  }
+
+  /// How many locations of a batch may be taken together, so that their events need little memory.
+  package func rowsAtOnce(_ batch: LocationBatch) -> Int {
+    let share = notifiers.map { $0.rowsAtOnce(batch) }.min() ?? batch.count
+    return max(1, share / max(1, notifiers.count))
+  }
+
   /// Lists that ascend as one that does; of equal elements those of the first list come first.
   private static func merged<Element>(
     _ lists: [[Element]], by key: (Element) -> Int

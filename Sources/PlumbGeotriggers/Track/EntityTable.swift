@@ -35,6 +35,8 @@ struct EntityState {
   /// Slots that were used at least once.
   private(set) var slotCount = 0
   private(set) var count = 0
+  /// Stays of all states, as its users count them.
+  var stayCount = 0
   private var free: [Int32] = []
   /// The slot of each entity, −1 without, by pages of numbers; empty where none was used.
   private var pages: [[Int32]] = []
@@ -96,6 +98,7 @@ struct EntityState {
         dividingBy: Self.pageSize)
       pages[page][index] = -1
       unsafe forgotten.append(states[slot].entity)
+      unsafe stayCount -= states[slot].stays.count
       unsafe states[slot] = EntityState()
       free.append(Int32(truncatingIfNeeded: slot))
       count -= 1

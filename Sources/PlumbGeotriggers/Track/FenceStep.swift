@@ -12,11 +12,15 @@ struct FenceStep {
   private let forgetsAfter: Double?
   private let tellsEnter: Bool
   private let tellsExit: Bool
+  /// Whether locations may begin more stays than they end.
+  private let mayGrow: Bool
 
   var events: [FenceEvent] = []
   var issues: [FenceIssue] = []
   /// The rows that have events, as many as each has.
   var runs: [(row: Int, count: Int)] = []
+  /// Stays that were begun, less those that ended.
+  private(set) var growth = 0
   /// Of one location, to come after the others.
   private var enters: [FenceEvent] = []
   private var dwells: [FenceEvent] = []
@@ -28,9 +32,12 @@ struct FenceStep {
     var events: [FenceEvent]
     var issues: [FenceIssue]
     var runs: [(row: Int, count: Int)]
+    var growth: Int
   }
 
-  var happenings: Happenings { Happenings(events: events, issues: issues, runs: runs) }
+  var happenings: Happenings {
+    Happenings(events: events, issues: issues, runs: runs, growth: growth)
+  }
 
   /// One location.
   struct Report {
@@ -58,7 +65,8 @@ struct FenceStep {
   /// The greatest distance of two points on Earth, and some more.
   private static let longest = 20_100_000.0
 
-  init(_ rules: FenceRules, _ probe: FenceProbe) {
+  init(_ rules: FenceRules, _ probe: FenceProbe, mayGrow: Bool = true) {
+    self.mayGrow = mayGrow
     (self.rules, self.probe) = (rules, probe)
     dwell = rules.dwell.map { $0 * 1000 }
     cooldown = rules.cooldown.map { $0 * 1000 }
@@ -76,6 +84,8 @@ struct FenceStep {
   mutating func take(
     _ report: Report, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
   ) {
+    let former = state.stays.count
+    defer { growth += state.stays.count - former }
     if let forgetsAfter, !state.isNew {
       let now = max(report.time, report.clock ?? report.time)
       if span(from: state.time, to: now) > forgetsAfter {
@@ -83,20 +93,19 @@ struct FenceStep {
       }
     }
     guard state.isNew || report.time >= state.time else {
-      issues.append(
-        FenceIssue(
-          kind: .late(than: state.time), row: report.row, index: report.index, entity: report.entity
-        ))
-      return
+      return refuse(report, .late(than: state.time))
     }
     let count = events.count
-    if rules.reportsCrossings, !state.isNew { pass(report, &state) }
     if let held = unsafe held {
+      guard mayGrow || held.count <= state.stays.count else { return refuse(report, .noRoom) }
+      if rules.reportsCrossings, !state.isNew { pass(report, &state) }
       if unsafe !isQuiet(held, state) {
         meet(report, &state, held.count) { unsafe (Int(held[$0]), 0) }
       }
     } else {
       let hits = probe.hits(near: report.point, radius: report.radius)
+      guard mayGrow || hits.count <= state.stays.count else { return refuse(report, .noRoom) }
+      if rules.reportsCrossings, !state.isNew { pass(report, &state) }
       if !hits.isEmpty || !state.stays.isEmpty {
         meet(report, &state, hits.count) { (hits[$0].item, hits[$0].distance) }
       }
@@ -105,6 +114,11 @@ struct FenceStep {
     (state.isNew, state.time, state.point) = (false, report.time, report.degrees)
     (state.radius, state.index) = (report.radius, report.index)
     if events.count > count { runs.append((report.row, events.count - count)) }
+  }
+
+  private mutating func refuse(_ report: Report, _ kind: FenceIssue.Kind) {
+    issues.append(
+      FenceIssue(kind: kind, row: report.row, index: report.index, entity: report.entity))
   }
 
   /// Whether nothing can happen: it is inside of what it was inside of.
@@ -235,14 +249,12 @@ struct FenceStep {
   /// Takes an entity to other fences: it leaves those that are removed, and its last location is taken
   /// again for those that changed.
   mutating func replace(_ replaced: ReplacedFences, _ state: inout EntityState) {
-    let report = Report(
-      row: 0, index: state.index, entity: state.entity, time: state.time, degrees: state.point,
-      point: probe.tools.point(ofDegrees: state.point), radius: state.radius)
+    let report = report(state)
     let first = events.count
-    let hits =
-      replaced.hasChanges
-      ? probe.hits(near: report.point, radius: report.radius)
-        .filter { replaced.isChanged[$0.item] } : []
+    let former = state.stays.count
+    let hits = changedHits(replaced, report)
+    // By fence, as the hits are.
+    let places = Dictionary(uniqueKeysWithValues: zip(hits.map(\.item), hits.indices))
     var met: Set<Int> = []
     for var stay in state.stays {
       let position = replaced.positions[Int(stay.fence)]
@@ -257,7 +269,7 @@ struct FenceStep {
       stay.fence = position
       if replaced.isChanged[Int(position)] {
         met.insert(Int(position))
-        take(report, &stay, hits.first { $0.item == Int(position) })
+        take(report, &stay, places[Int(position)].map { hits[$0] })
         guard isRemembered(stay, at: report.time) else { continue }
       }
       stays.append(stay)
@@ -270,10 +282,33 @@ struct FenceStep {
     }
     state.stays = stays.sorted { $0.fence < $1.fence }
     stays.removeAll(keepingCapacity: true)
+    growth += state.stays.count - former
     appendEnters()
     for index in first..<events.count where events[index].cause == .location {
       events[index].cause = .fenceChanged
     }
+  }
+
+  /// The stays of an entity after other fences have come, or more.
+  func stayCount(_ replaced: ReplacedFences, _ state: EntityState) -> Int {
+    let kept = state.stays.reduce(into: 0) { count, stay in
+      let position = replaced.positions[Int(stay.fence)]
+      if position >= 0, !replaced.isChanged[Int(position)] { count += 1 }
+    }
+    return kept + changedHits(replaced, report(state)).count
+  }
+
+  /// An entity's last location.
+  private func report(_ state: EntityState) -> Report {
+    Report(
+      row: 0, index: state.index, entity: state.entity, time: state.time, degrees: state.point,
+      point: probe.tools.point(ofDegrees: state.point), radius: state.radius)
+  }
+
+  private func changedHits(_ replaced: ReplacedFences, _ report: Report) -> [GeometryLocator.Hit] {
+    guard replaced.hasChanges else { return [] }
+    return probe.hits(near: report.point, radius: report.radius)
+      .filter { replaced.isChanged[$0.item] }
   }
 
   private mutating func take(

@@ -6,7 +6,8 @@ import PlumbGeometry
 ///
 /// The same locations give the same events, however they are cut into batches and for any number of
 /// workers. Memory is linear in the fences, the entities that are not forgotten and the pairs of an
-/// entity and a fence that it is in (or, with a cooldown, was lately at). Not thread-safe.
+/// entity and a fence that it is in (or, with a cooldown, was lately at); `stayLimit` bounds these pairs.
+/// Not thread-safe.
 ///
 /// ```swift
 /// let tracker = try FenceTracker(FenceSet(fences, bufferDistance: 10), FenceRules())
@@ -17,6 +18,9 @@ public final class FenceTracker {
   public private(set) var fences: FenceSet
   /// What is reported, and how it is decided.
   public let rules: FenceRules
+  /// From so many stays of entities inside fences on, a location that would begin more of them than it ends
+  /// is refused. One batch may go beyond.
+  public let stayLimit: Int
   let workers: Workers
   let table = EntityTable()
   var clock = FeedClock()
@@ -29,7 +33,8 @@ public final class FenceTracker {
 
   /// - Throws: for rules with a number of seconds that is none, and for crossings of a region.
   public init(
-    _ fences: FenceSet, _ rules: FenceRules = FenceRules(), workers: Workers = Workers()
+    _ fences: FenceSet, _ rules: FenceRules = FenceRules(), stayLimit: Int = .max,
+    workers: Workers = Workers()
   ) throws(GeotriggerError) {
     try rules.check()
     guard fences.region == nil || !rules.reportsCrossings else {
@@ -37,6 +42,7 @@ public final class FenceTracker {
         "a region of a raster does not tell what was crossed between two locations")
     }
     (self.fences, self.rules, self.workers) = (fences, rules, workers)
+    self.stayLimit = stayLimit
   }
 
   /// How many entities are remembered.
@@ -56,23 +62,69 @@ public final class FenceTracker {
   /// - Returns: the events, by the numbers of the entities; their `cause` says which.
   @discardableResult
   public func replace(_ fences: FenceSet) -> FenceUpdates {
-    let replaced = ReplacedFences(self.fences, fences)
-    self.fences = fences
-    guard let replaced else { return FenceUpdates() }
-    var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools(count: 1)[0]))
-    for slot in 0..<table.slotCount {
-      guard unsafe table.states[slot].entity >= 0, unsafe !table.states[slot].isNew else {
-        continue
-      }
-      unsafe step.replace(replaced, &table.states[slot])
-    }
     var updates = FenceUpdates()
-    // A stable sort: exits of an entity come before its enters.
-    updates.events = step.events.enumerated().sorted {
-      ($0.element.entity, $0.offset) < ($1.element.entity, $1.offset)
-    }.map(\.element)
+    replace(fences) { updates.events += $0 }
     return updates
   }
+
+  /// Replaces the fences as `replace` does.
+  ///
+  /// - Parameter take: is given the events part by part; no part is long.
+  func replace(_ fences: FenceSet, taking take: ([FenceEvent]) -> Void) {
+    let replaced = ReplacedFences(self.fences, fences)
+    self.fences = fences
+    guard let replaced else { return }
+    var step = FenceStep(rules, FenceProbe(fences: fences, tools: tools(count: 1)[0]))
+    for slot in slotsByEntity {
+      unsafe step.replace(replaced, &table.states[slot])
+      guard step.events.count >= Self.eventsAtOnce else { continue }
+      take(step.events)
+      step.events.removeAll(keepingCapacity: true)
+    }
+    table.stayCount += step.growth
+    take(step.events)
+  }
+
+  /// Says of fences whether the entities would have at most `stayLimit` stays if these replaced the others.
+  ///
+  /// - Throws: `CancellationError` where the calling thread's work is cancelled.
+  func hasRoom(for fences: FenceSet) throws -> Bool {
+    guard stayLimit < .max, let replaced = ReplacedFences(self.fences, fences) else { return true }
+    let tools = self.fences.reference == fences.reference ? self.tools(count: 1)[0] : nil
+    let step = FenceStep(
+      rules, FenceProbe(fences: fences, tools: try tools ?? FenceProbe.Tools(fences.reference)))
+    var count = 0
+    for slot in slotsByEntity {
+      try WorkCancellation.checkCurrent()
+      count += unsafe step.stayCount(replaced, table.states[slot])
+      if count > stayLimit { return false }
+    }
+    return true
+  }
+
+  /// Where the states of the entities are that have had a location.
+  private var slotsByEntity: [Int] {
+    (0..<table.slotCount).filter {
+      unsafe table.states[$0].entity >= 0 && !table.states[$0].isNew
+    }.sorted { unsafe table.states[$0].entity < table.states[$1].entity }
+  }
+
+  /// Events that are handed on together, roughly.
+  static let eventsAtOnce = 1 << 15
+
+  /// How many locations of a batch may be taken together, so that there are no more events of them than
+  /// `eventsAtOnce`, roughly.
+  func rowsAtOnce(_ batch: LocationBatch) -> Int {
+    guard fences.region == nil else { return Self.eventsAtOnce }
+    let arePoints =
+      rules.feedAccuracyMode == .useGeometry || !batch.horizontalAccuracy.contains { $0 > 0 }
+    let most =
+      arePoints && !rules.reportsCrossings ? fences.mostOverlaps() : fences.fences.count
+    return max(1, Self.eventsAtOnce / max(1, most))
+  }
+
+  /// How many pairs of an entity and a fence are remembered.
+  var stayCount: Int { table.stayCount }
 
   /// Whether anything is known of an entity.
   func remembers(_ entity: Int32) -> Bool { table.holds(entity) }
@@ -107,11 +159,13 @@ public final class FenceTracker {
       ? max(2048, batch.count / (2 * workers.count) + 1) : 256
     let rows = sortedRows(batch, answers, grain: grain, &updates.issues)
     let tools = self.tools(count: min(workers.count, rows.jobCount))
+    let mayGrow = table.stayCount < stayLimit
     let work = unsafe Work(
       rules: rules, fences: fences, batch: batch, points: points, clocks: rows.clocks,
       known: known, states: SharedPointer(table.states))
     let steps = workers.map(rows.jobCount) { worker, job in
-      var step = FenceStep(work.rules, FenceProbe(fences: work.fences, tools: tools[worker]))
+      var step = FenceStep(
+        work.rules, FenceProbe(fences: work.fences, tools: tools[worker]), mayGrow: mayGrow)
       work.run(&step, rows.rows[rows.starts[job]..<rows.starts[job + 1]])
       return step.happenings
     }
@@ -187,6 +241,7 @@ public final class FenceTracker {
       }
       total += first
       updates.issues.append(contentsOf: step.issues)
+      table.stayCount += step.growth
     }
     runs.sort { $0.row < $1.row }
     updates.events.reserveCapacity(total)

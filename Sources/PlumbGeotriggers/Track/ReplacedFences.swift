@@ -6,7 +6,7 @@ struct ReplacedFences {
   let positions: [Int32]
   /// Of each new fence, whether it has an old one of another shape.
   let isChanged: [Bool]
-  var hasChanges: Bool { isChanged.contains(true) }
+  let hasChanges: Bool
 
   /// - Returns: nil when all fences are where they were, as they were.
   init?(_ old: FenceSet, _ new: FenceSet) {
@@ -34,5 +34,6 @@ struct ReplacedFences {
       return position
     }
     self.isChanged = isChanged
+    hasChanges = isChanged.contains(true)
   }
 }

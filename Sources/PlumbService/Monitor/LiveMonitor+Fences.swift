@@ -52,9 +52,14 @@ extension LiveMonitor {
     let warnings = Self.warnings(set)
     try WorkCancellation.checkCurrent()
     defer { WorkCancellation.note("the fences were replaced") }
-    return withState { state in
+    return try withState { state in
       var changes = FenceChanges()
       guard let notifier = state.notifiers.notifiers.first else { return changes }
+      guard try notifier.hasRoom(for: set) else {
+        throw ServiceError(
+          "the entities would be inside of these fences more than \(limits.stays) times: send fences that "
+            + "overlap less, or fewer", status: 422, kind: .limit)
+      }
       let old = notifier.geotrigger
       let oldByID = Dictionary(old.fences.fences.map { ($0.id, $0) }) { first, _ in first }
       let same = SameFences(old.fenceFields, fields)
@@ -66,10 +71,11 @@ extension LiveMonitor {
         if same.areSame(before, fence) { changes.same += 1 } else { changes.changed += 1 }
       }
       changes.removed = old.fences.fences.count - changes.same - changes.changed
-      let updates = notifier.replace(set, fields: fields, entities: state.entities)
-      changes.events = updates.notifications.count
+      notifier.replace(set, fields: fields, entities: state.entities) { updates in
+        changes.events += updates.notifications.count
+        changes.lastEvent = append(updates.notifications).map { log.id($0) } ?? changes.lastEvent
+      }
       state.counts.events += changes.events
-      changes.lastEvent = append(updates.notifications).map { log.id($0) }
       changes.warnings = warnings
       state.warnings = warnings
       return changes

@@ -101,30 +101,24 @@ extension LiveMonitor {
   /// Rows that are taken while no others wait: fewer where any may bring attributes for all of them.
   var batchLimit: Int { readsAttributes ? 256 : 4096 }
 
-  /// Events that are in memory at once, roughly.
-  private static let eventsAtOnce = 100_000
-
   /// Takes what somebody sent, and says what became of it.
   func take(_ feed: LocationFeed) -> LocationReceipt {
     var receipt = LocationReceipt()
     // Rows that have their numbers.
     var first = 0
-    // A location may enter all fences: how many rows are taken goes by what the last ones did.
-    var rows = min(64, batchLimit)
     withState { $0.counts.requests += 1 }
     do throws(PlumbError) {
-      while let batch = try feed.next(limit: rows) {
-        let events = receipt.events
+      while let batch = try feed.next(limit: batchLimit) {
         receipt.add(feed.takeIssues(), besides: batch)
         let count = feed.rowCount - first
-        take(batch, feed.entities, &receipt) { [first] state in
+        let base = withState { [first] state in
           defer { state.rows += count }
           return state.rows - first
         }
         first += count
-        let wanted = Self.eventsAtOnce * max(1, count) / max(1, receipt.events - events)
-        rows = max(1, min(batchLimit, rows * 4, wanted))
-        WorkCancellation.note("the rows before row \(first) count")
+        let taken = take(batch, feed.entities, &receipt, base: base)
+        WorkCancellation.note(
+          "the rows before row \(taken < batch.count ? batch.index[taken] : first) count")
         if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
@@ -146,18 +140,34 @@ extension LiveMonitor {
     }
   }
 
-  /// Takes the locations of one batch.
+  /// Takes the locations of one batch, until the calling thread's work is cancelled.
   ///
   /// - Parameters:
   ///   - names: what the batch numbers its entities by.
   ///   - base: what is added to the batch's numbers of rows.
+  /// - Returns: how many rows were taken.
+  @discardableResult
   func take(
-    _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt,
-    base: @Sendable (inout State) -> Int
+    _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt, base: Int
+  ) -> Int {
+    var next = 0
+    while next < batch.count {
+      // Where fences overlap, a few rows are much work, and others wait.
+      let rows = withState { $0.notifiers.rowsAtOnce(batch) }
+      let end = min(batch.count, next + rows)
+      takePart(
+        rows < batch.count ? batch.rows(next..<end) : batch, names, &receipt, base: base)
+      next = end
+      if WorkCancellation.isCurrentCancelled { break }
+    }
+    return next
+  }
+
+  private func takePart(
+    _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt, base: Int
   ) {
     var receiptOfBatch = receipt
     withState { state in
-      let base = base(&state)
       let (numbers, faults, lacksRoom) = self.numbers(of: batch, names, &state)
       if lacksRoom { receiptOfBatch.lacksRoom = true }
       var own = batch
@@ -172,21 +182,25 @@ extension LiveMonitor {
         own = own.filter { taken[$0] >= 0 }
       }
       own.index = own.index.map { $0 + base }
-      let updates = state.notifiers.update(own, entities: state.entities)
       var refused: Set<Int> = []
-      for issue in updates.issues {
-        let row = issue.index - base
-        if issue.wasTaken {
-          receiptOfBatch.warn("row \(row): \(issue.message)")
-        } else if refused.insert(row).inserted {
-          receiptOfBatch.refuse(row: row, line: issue.line, issue.message)
+      var forgotten: [Int32] = []
+      state.notifiers.update(own, entities: state.entities) { updates in
+        for issue in updates.issues {
+          let row = issue.index - base
+          if issue.wasTaken {
+            receiptOfBatch.warn("row \(row): \(issue.message)")
+          } else if refused.insert(row).inserted {
+            if issue.lacksRoom { receiptOfBatch.lacksRoom = true }
+            receiptOfBatch.refuse(row: row, line: issue.line, issue.message)
+          }
         }
+        forgotten += updates.forgotten
+        guard let lastEvent = append(updates.notifications) else { return }
+        receiptOfBatch.events += updates.notifications.count
+        receiptOfBatch.lastEvent = lastEvent
       }
       receiptOfBatch.accepted += own.count - refused.count
-      release(updates.forgotten, &state)
-      guard let lastEvent = append(updates.notifications) else { return }
-      receiptOfBatch.events += updates.notifications.count
-      receiptOfBatch.lastEvent = lastEvent
+      release(forgotten, &state)
     }
     for region in regions {
       if let fault = region.takeFault() {
@@ -200,15 +214,26 @@ extension LiveMonitor {
   ///
   /// - Returns: the number of the last one; nil without any.
   func append(_ notifications: [FenceNotification]) -> Int? {
-    guard !notifications.isEmpty else { return nil }
-    return log.append(
-      notifications.map { notification in
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        json.append(notification, to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
-        return (notification.type.rawValue, bytes)
-      })
+    var last: Int?
+    var events: [(type: String, json: [UInt8])] = []
+    var size = 0
+    for notification in notifications {
+      var bytes: [UInt8] = [UInt8(ascii: "{")]
+      json.append(notification, to: &bytes)
+      bytes.append(UInt8(ascii: "}"))
+      size += bytes.count
+      events.append((notification.type.rawValue, bytes))
+      // A message may be long.
+      guard size >= Self.bytesAtOnce else { continue }
+      last = log.append(events)
+      events.removeAll(keepingCapacity: true)
+      size = 0
+    }
+    return events.isEmpty ? last : log.append(events)
   }
+
+  /// Bytes of events that are added to the log together, roughly.
+  private static let bytesAtOnce = 1 << 20
 
   // MARK: Entities
 

@@ -93,7 +93,7 @@ package final class LiveMonitor: Sendable {
         Self.warnings(one.fences).map { isOne ? $0 : one.name + ": " + $0 }
       }
       let notifiers = try geotriggers.map {
-        try FenceNotifier($0, filter: filter, workers: workers)
+        try FenceNotifier($0, filter: filter, stayLimit: limits.stays, workers: workers)
       }
       state = Mutex(State(notifiers: FenceNotifierGroup(notifiers), warnings: warnings))
     } catch {

@@ -2,6 +2,8 @@
 package struct MonitorLimits: Sendable {
   /// Entities that are remembered.
   package var entities = 100_000
+  /// Pairs of an entity and a fence that it is inside of.
+  package var stays = 1_000_000
   /// Clients that listen to one monitor.
   package var subscribers = 2_000
   /// Events that are kept for clients that come back.

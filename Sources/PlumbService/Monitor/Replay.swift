@@ -209,7 +209,7 @@ extension LiveMonitor {
 
   private func send(_ batch: LocationBatch, _ names: EntityNames, _ base: Int) {
     var receipt = LocationReceipt()
-    take(batch, names, &receipt) { _ in base }
+    take(batch, names, &receipt, base: base)
     count(receipt)
     replay.add(receipt, rows: batch.count)
   }

@@ -1,0 +1,109 @@
+import PlumbCore
+
+/// The most of some boxes that have a point in common: an upper bound for the fences that hold one location.
+struct BoxDepth {
+  /// Boxes that share a border share a point.
+  private(set) var value = 0
+
+  private struct Side {
+    var x: Double
+    var isEnd: Bool
+    /// Positions of the lowest and highest y.
+    var rows: ClosedRange<Int>
+  }
+
+  /// - Parameters:
+  ///   - boxes: empty ones count nowhere, and those without bounds everywhere.
+  ///   - period: of x; boxes a period apart have points in common, and so have those that reach a pole, at
+  ///     a quarter of the period.
+  init(_ boxes: [Envelope], period: Double?) {
+    var placed: [Envelope] = []
+    placed.reserveCapacity(boxes.count * 2)
+    var (unbounded, poles) = (0, [0, 0])
+    for var box in boxes where box.xMin <= box.xMax && box.yMin <= box.yMax {
+      guard box.xMin.isFinite, box.xMax.isFinite, box.yMin.isFinite, box.yMax.isFinite else {
+        unbounded += 1
+        continue
+      }
+      guard let period else {
+        placed.append(box)
+        continue
+      }
+      for (index, pole) in [-period / 4, period / 4].enumerated()
+      where box.yMin <= pole && pole <= box.yMax {
+        poles[index] += 1
+      }
+      let shift = (box.xMin / period).rounded(.down) * period
+      (box.xMin, box.xMax) = (box.xMin - shift, min(box.xMax - shift, box.xMin - shift + period))
+      placed.append(box)
+      guard box.xMax >= period else { continue }
+      (box.xMin, box.xMax) = (0, box.xMax - period)
+      placed.append(box)
+    }
+    value = unbounded + max(Self.depth(placed), poles[0], poles[1])
+  }
+
+  /// A line sweeps over x, and a tree has the number of boxes at each y.
+  private static func depth(_ boxes: [Envelope]) -> Int {
+    let levels = Set(boxes.flatMap { [$0.yMin, $0.yMax] }).sorted()
+    let position = Dictionary(
+      uniqueKeysWithValues: levels.enumerated().map { ($0.element, $0.offset) })
+    var sides: [Side] = []
+    sides.reserveCapacity(boxes.count * 2)
+    for box in boxes {
+      guard let low = position[box.yMin], let high = position[box.yMax] else { continue }
+      sides.append(Side(x: box.xMin, isEnd: false, rows: low...high))
+      sides.append(Side(x: box.xMax, isEnd: true, rows: low...high))
+    }
+    sides.sort { ($0.x, $0.isEnd ? 1 : 0) < ($1.x, $1.isEnd ? 1 : 0) }
+    var tree = CountTree(levels.count)
+    var depth = 0
+    for side in sides {
+      tree.add(side.isEnd ? -1 : 1, to: side.rows)
+      depth = max(depth, tree.most)
+    }
+    return depth
+  }
+}
+
+/// Counts at positions in a row, to which a number is added over a range.
+private struct CountTree {
+  private let count: Int
+  /// Of a node's own ranges, and the most below it with them.
+  private var own: [Int32]
+  private var highest: [Int32]
+
+  init(_ count: Int) {
+    var size = 1
+    while size < count { size *= 2 }
+    self.count = size
+    own = Array(repeating: 0, count: size * 2)
+    highest = own
+  }
+
+  var most: Int { Int(highest[1]) }
+
+  mutating func add(_ change: Int32, to rows: ClosedRange<Int>) {
+    var (low, high) = (rows.lowerBound + count, rows.upperBound + count)
+    let (first, last) = (low, high)
+    while low <= high {
+      if low % 2 == 1 {
+        own[low] += change
+        highest[low] += change
+        low += 1
+      }
+      if high % 2 == 0 {
+        own[high] += change
+        highest[high] += change
+        high -= 1
+      }
+      (low, high) = (low / 2, high / 2)
+    }
+    for var node in first == last ? [first] : [first, last] {
+      while node > 1 {
+        node /= 2
+        highest[node] = own[node] + max(highest[node * 2], highest[node * 2 + 1])
+      }
+    }
+  }
+}
