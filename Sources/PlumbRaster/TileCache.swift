@@ -223,6 +223,9 @@ public final class TileCache: Sendable {
     }
   }
 
+  /// Removes all tiles.
+  package func empty() { drop(below: .max) }
+
   /// Lets go of the tiles below a number, whatever their planes.
   func drop(below tile: Int) {
     state.withLock { state in

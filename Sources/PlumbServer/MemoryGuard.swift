@@ -1,8 +1,6 @@
-import Dispatch
 import Logging
 import PlumbCore
-import PlumbIO
-import Synchronization
+import PlumbService
 
 #if canImport(Darwin)
   import Darwin
@@ -10,12 +8,14 @@ import Synchronization
   import Glibc
 #endif
 
-/// Keeps the server within some memory: requests wait for each other where little is left, and the one that
-/// has run for the longest time is ended where almost none is, before the system ends the process.
+/// Keeps the server within some memory: requests wait for each other where little is left; where almost none
+/// is, the cache of tiles is emptied, and then the request that has run for the longest time is ended, before
+/// the system ends the process.
 final class MemoryGuard: Sendable {
   /// Bytes that the process may have.
   let limit: Int
   private let pool: WorkPool
+  private let service: Service
   private let logger: Logger
   private let isClosed = Monitor(false)
 
@@ -26,25 +26,32 @@ final class MemoryGuard: Sendable {
   /// Memory beside what the process has at rest that requests get in any case.
   private static let least = 64 << 20
 
-  init(limit: Int, pool: WorkPool, logger: Logger) {
-    (self.limit, self.pool, self.logger) = (limit, pool, logger)
+  init(limit: Int, pool: WorkPool, service: Service, logger: Logger) {
+    (self.limit, self.pool, self.service, self.logger) = (limit, pool, service, logger)
     Workers.detach { self.watch() }
   }
 
   private func watch() {
+    // Reading the documents has left some behind.
+    ProcessMemory.trim()
     var rest = ProcessMemory.unreclaimable ?? 0
     var nextEnd = ContinuousClock.now
     while true {
       let isClosed: Bool? = self.isClosed.wait(seconds: Self.interval) { $0 ? true : nil }
       if isClosed == true { return }
       guard let used = ProcessMemory.unreclaimable else { return }
-      if pool.running == 0 { rest = used }
+      let isIdle = pool.running == 0
+      if isIdle { rest = min(rest, used) }
       let most = max(limit / 10 * 9, rest + Self.least)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
       guard used > most, ContinuousClock.now >= nextEnd else { continue }
+      service.emptyCache()
       ProcessMemory.trim()
-      guard let left = ProcessMemory.unreclaimable, left > most, pool.endLongest() else { continue }
+      guard let left = ProcessMemory.unreclaimable, left > most else { continue }
+      // Then it is the documents that need more.
+      if isIdle { rest = left }
+      guard pool.endLongest() else { continue }
       nextEnd = ContinuousClock.now + .seconds(Self.pause)
       logger.warning(
         "\(left >> 20) MB of \(limit >> 20) MB are taken: the request that ran for the longest time is ended"

@@ -101,7 +101,7 @@ struct Server {
     let renewing = renewPeriodically()
     let memory = ProcessMemory.givingBack()
     let memoryGuard = (limits.memory?.bytes ?? MemoryGuard.systemLimit).map {
-      MemoryGuard(limit: $0, pool: pool, logger: logger)
+      MemoryGuard(limit: $0, pool: pool, service: service, logger: logger)
     }
     defer {
       memory?.cancel()

@@ -133,7 +133,7 @@ final class WorkPool: Sendable {
   /// Requests that wait for a thread.
   var waiting: Int { queue.withLock { $0.count } }
   /// Requests that are worked on.
-  var running: Int { queue.withLock { $0.jobs.count } }
+  var running: Int { queue.withLock { $0.runningJobs.count } }
 
   /// Whether requests wait until no other is worked on.
   var runsOneByOne: Bool {
@@ -148,7 +148,7 @@ final class WorkPool: Sendable {
   ///
   /// - Returns: whether there is any.
   func endLongest() -> Bool {
-    queue.withLock { $0.jobs }.contains { $0.endForMemory() }
+    queue.withLock { $0.runningJobs }.contains { $0.endForMemory() }
   }
 
   /// Lets the threads go when they have done what waits.

@@ -5,7 +5,7 @@ struct WorkQueue {
   /// Whether work waits until no other runs.
   var runsOneByOne = false
   /// The work that runs, the longest first.
-  private(set) var jobs: [WorkJob] = []
+  private(set) var runningJobs: [WorkJob] = []
   /// How much work waits.
   private(set) var count = 0
   private let limit: Int
@@ -30,7 +30,7 @@ struct WorkQueue {
 
   /// The next job: nil for none as yet, and `.some(nil)` where none follows.
   mutating func next() -> WorkJob?? {
-    guard !runsOneByOne || jobs.allSatisfy(\.isAbandoned) else { return nil }
+    guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
     guard
       let position = clients.firstIndex(where: { running[$0, default: 0] < perClient }),
       var jobs = waiting[clients[position]], let first = jobs.first
@@ -47,14 +47,14 @@ struct WorkQueue {
       clients.append(client)
     }
     running[client, default: 0] += 1
-    jobs.append(job)
+    runningJobs.append(job)
     count -= 1
     return .some(job)
   }
 
   /// A job that `next` gave is done.
   mutating func end(_ job: WorkJob) {
-    jobs.removeAll { $0 === job }
+    runningJobs.removeAll { $0 === job }
     let left = running[job.turn.client, default: 1] - 1
     running[job.turn.client] = left == 0 ? nil : left
   }

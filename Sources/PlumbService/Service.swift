@@ -44,6 +44,9 @@ package final class Service: Sendable {
     page.reply(at: path) ?? Self.plain("there is nothing at this address\n", status: 404)
   }
 
+  /// Removes what is kept only to be faster.
+  package func emptyCache() { catalog.withLock { $0 }.emptyCache() }
+
   /// Takes the documents read anew; what is being answered goes on with the old.
   ///
   /// - Returns: how many stay as they were, and what is said of them and of the new ones, a line each.

@@ -18,6 +18,9 @@ struct CurveSet {
   init(_ geometry: Geometry, _ shape: EllipsoidalEdges) throws(GeometryError) {
     var edges: [CurveEdge] = []
     var origins: [(vertex: Int, before: Double, within: Double)] = []
+    // An edge takes about 1 kB.
+    edges.reserveCapacity(geometry.vertices.count)
+    origins.reserveCapacity(geometry.vertices.count)
     for path in geometry.paths where !path.isEmpty {
       if path.count == 1 {
         let point = shape.degrees[path.lowerBound]

@@ -43,7 +43,8 @@ struct CurveTree {
 
   private mutating func build(_ range: Range<Int>, _ geodesic: Geodesic) -> Int {
     let index = nodes.count
-    if range.count == 1 {
+    // No tree of cancelled work is looked at.
+    if range.count == 1 || range.count > 1000 && WorkCancellation.isCurrentCancelled {
       var ball = piece(range.lowerBound, 0...1)
       (ball.index, ball.piece) = (index, nil)
       nodes.append(Node(ball: ball, halves: (range.lowerBound, -1)))

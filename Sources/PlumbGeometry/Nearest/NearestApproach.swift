@@ -23,19 +23,38 @@ struct NearestApproach {
   /// Meetings are only known this well, metres.
   private static let touch = 2e-8
 
+  /// Pairs that wait for their turn, the nearest first; further ones are looked at at once, so that memory
+  /// is bounded.
+  private static let queueLimit = 1 << 17
+  /// Metres by which the greatest distance within a pair may be off.
+  private static let slack = 1e-6
+
+  /// Two balls whose edges may come nearest to each other.
+  private struct Pair {
+    var a: CurveTree.Ball
+    var b: CurveTree.Ball
+    /// Metres; no distance in it is less, and one is no more.
+    var least: Double
+    var most: Double
+  }
+
+  /// What is found for cancelled work is not the answer.
   init(_ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic) {
     (self.first, self.second, self.geodesic) = (first, second, geodesic)
-    var queue = LeastFirst<(CurveTree.Ball, CurveTree.Ball)>()
-    func push(_ a: CurveTree.Ball, _ b: CurveTree.Ball) {
-      let between = geodesic.distance(from: a.center, to: b.center)
-      let bound = max(0, between - a.radius - b.radius)
-      if bound < distance - Self.indifference { queue.push((a, b), key: bound) }
-    }
-    push(first.root, second.root)
-    while let (bound, (a, b)) = queue.pop(), bound < distance - Self.indifference {
+    var queue = LeastFirst<Pair>()
+    var stack: [Pair] = []
+    // The answer is no more than this.
+    var ceiling = Double.infinity
+    var steps = 0
+    push([(first.root, second.root)], &queue, &stack, &ceiling)
+    while let pair = stack.popLast() ?? queue.pop()?.element {
+      steps &+= 1
+      if steps & 255 == 0, WorkCancellation.isCurrentCancelled { return }
+      guard pair.least < distance - Self.indifference, pair.least <= ceiling else { continue }
+      let (a, b) = (pair.a, pair.b)
       if let pieceA = first.piece(a), let pieceB = second.piece(b) {
         let reach = pieceA.radius + pieceB.radius
-        if reach <= 2 * Self.long || reach <= min(300_000, 0.1 * bound) {
+        if reach <= 2 * Self.long || reach <= min(300_000, 0.1 * pair.least) {
           solve(pieceA, pieceB)
           continue
         }
@@ -49,13 +68,31 @@ struct NearestApproach {
         }
       if splitsFirst {
         let (low, high) = first.halves(a)
-        push(low, b)
-        push(high, b)
+        push([(low, b), (high, b)], &queue, &stack, &ceiling)
       } else {
         let (low, high) = second.halves(b)
-        push(a, low)
-        push(a, high)
+        push([(a, low), (a, high)], &queue, &stack, &ceiling)
       }
+    }
+  }
+
+  /// Adds the pairs that may have the answer.
+  private func push(
+    _ balls: [(CurveTree.Ball, CurveTree.Ball)], _ queue: inout LeastFirst<Pair>,
+    _ stack: inout [Pair], _ ceiling: inout Double
+  ) {
+    var pairs = balls.map { a, b in
+      let between = geodesic.distance(from: a.center, to: b.center)
+      return Pair(
+        a: a, b: b, least: max(0, between - a.radius - b.radius),
+        most: between + a.radius + b.radius)
+    }
+    let isFull = queue.count >= Self.queueLimit
+    // The last one on the stack comes first.
+    if isFull { pairs.sort { $0.least > $1.least } }
+    for pair in pairs { ceiling = min(ceiling, pair.most + Self.slack) }
+    for pair in pairs where pair.least < distance - Self.indifference && pair.least <= ceiling {
+      if isFull { stack.append(pair) } else { queue.push(pair, key: pair.least) }
     }
   }
 
@@ -184,6 +221,8 @@ extension CurveEdge {
 /// A heap that gives the element of the least key first.
 struct LeastFirst<Element> {
   private var items: [(key: Double, element: Element)] = []
+
+  var count: Int { items.count }
 
   mutating func push(_ element: Element, key: Double) {
     items.append((key, element))

@@ -44,6 +44,9 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
   }
 
+  /// Removes the tiles that are kept.
+  func emptyCache() { cache.empty() }
+
   private init(
     _ former: ServiceCatalog, maps: [MapService], networks: [NetworkService]? = nil
   ) {

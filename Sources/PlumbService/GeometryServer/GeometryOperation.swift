@@ -299,6 +299,11 @@ struct GeometryOperation {
     let first = try geometry("geometry1", own)
     let second = try geometry("geometry2", own)
     let isGeodesic = try parameters.flag("geodesic")
+    if isGeodesic, first.vertices.count + second.vertices.count > ServiceLimits.geodesicVertices {
+      throw ServiceError(
+        "geodesic distances are answered for shapes of \(ServiceLimits.geodesicVertices) vertices together: "
+          + "send parts, or fewer vertices", status: 413, kind: .limit)
+    }
     let metres = try metres("distanceUnit")
     let distance = try GeometryEngine.distance(
       from: first, to: second, measure: isGeodesic ? .geodesic() : .planar)

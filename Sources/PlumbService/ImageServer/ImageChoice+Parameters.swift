@@ -23,7 +23,7 @@ extension ImageChoice {
         throw ServiceError(
           "'bandIds' parameter is invalid: there is no band \(number); "
             + (raster.bands.count == 1
-              ? "there is 0 alone" : "there are 0 to \(raster.bands.count - 1)"))
+              ? "the only band is 0" : "bands are numbered 0 to \(raster.bands.count - 1)"))
       }
       bands.append(band)
     }

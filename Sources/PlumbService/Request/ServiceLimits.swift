@@ -22,4 +22,6 @@ enum ServiceLimits {
   static let line = 4 << 20
   /// Vertices of a shape in a request.
   static let vertices = 250_000
+  /// Vertices of two shapes whose geodesic distance is asked: 1 kB of memory each.
+  static let geodesicVertices = 100_000
 }

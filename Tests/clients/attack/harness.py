@@ -269,6 +269,13 @@ class Server:
     def memory(self):
         return resident(self.pid)
 
+    @property
+    def given_up(self):
+        """Threads whose work did not end when it was cancelled; 0 where nobody answers."""
+        answer = client.ask(self.port, '/metrics', source='127.0.0.7', timeout=5)
+        found = re.search(rb'^plumb_abandoned_threads\w* (\d+)', answer.body or b'', re.M)
+        return int(found.group(1)) if found else 0
+
     def tail(self, count=3):
         if self.pipe is not None:
             return ''
@@ -319,11 +326,13 @@ class Server:
 def limited(words, memory):
     """A command in a scope of systemd that has so much memory, where there is systemd.
 
-    The scope becomes the command: its process is that of the server. Elsewhere the memory in use is
-    looked at every 100 ms.
+    The scope becomes the command: its process is that of the server. Elsewhere the server is told, and
+    the memory in use is looked at every 100 ms.
     """
-    if not memory or not Path('/run/systemd/system').exists() or not shutil.which('systemd-run'):
+    if not memory:
         return words
+    if not Path('/run/systemd/system').exists() or not shutil.which('systemd-run'):
+        return [*words, '--memory', f'{memory // MB}MB']
     owner = [] if os.geteuid() == 0 else ['--user']
     return ['systemd-run', *owner, '--scope', '--quiet', '-p', f'MemoryMax={memory}',
             '-p', 'MemorySwapMax=0', *words]
@@ -567,6 +576,7 @@ class Bench:
         if function.server is not None:
             attack.limit = 300
         row.start = server.memory
+        given_up = server.given_up
         self.watch.start(server.port, server.pid, 4 * self.memory)
         if compares:
             self.witness.start(
@@ -592,6 +602,8 @@ class Bench:
         if not takes_end and server.is_alive:
             if wrong := self.right(server, self.timeout + 4):
                 row.faults.append(f'afterwards: {wrong}')
+            if (count := server.given_up - given_up) > 0:
+                row.notes.append(f'{count} threads were given up')
         row.health, row.delay, row.peak, faults, asked = self.watch.stop()
         if not takes_end:
             if faults:

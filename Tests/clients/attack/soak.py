@@ -72,7 +72,8 @@ def run(bench, seconds):
             report = time.monotonic()
             with lock:
                 print(f'{end - report:.0f} s to go, {server.memory / MB:.0f} MB, '
-                      f'{dict(counts)}; {", ".join(sorted(set(running.values())))}', flush=True)
+                      f'{server.given_up} threads given up, {dict(counts)}; '
+                      f'{", ".join(sorted(set(running.values())))}', flush=True)
     if not server.is_alive:
         with lock:
             print(f'ended during {", ".join(sorted(set(running.values())))}', flush=True)
