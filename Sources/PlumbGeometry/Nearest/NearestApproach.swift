@@ -23,9 +23,7 @@ struct NearestApproach {
   /// Meetings are only known this well, metres.
   private static let touch = 2e-8
 
-  /// Pairs that wait for their turn, the nearest first; further ones are looked at at once, so that memory
-  /// is bounded.
-  private static let queueLimit = 1 << 17
+  private let queueLimit: Int
   /// Metres by which the greatest distance within a pair may be off.
   private static let slack = 1e-6
 
@@ -39,8 +37,14 @@ struct NearestApproach {
   }
 
   /// What is found for cancelled work is not the answer.
-  init(_ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic) {
+  ///
+  /// - Parameter queueLimit: pairs that wait for their turn, the nearest first. Further ones are examined at
+  ///   once, which bounds memory.
+  init(
+    _ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic, queueLimit: Int = 1 << 17
+  ) {
     (self.first, self.second, self.geodesic) = (first, second, geodesic)
+    self.queueLimit = queueLimit
     var queue = LeastFirst<Pair>()
     var stack: [Pair] = []
     // The answer is no more than this.
@@ -87,7 +91,7 @@ struct NearestApproach {
         a: a, b: b, least: max(0, between - a.radius - b.radius),
         most: between + a.radius + b.radius)
     }
-    let isFull = queue.count >= Self.queueLimit
+    let isFull = queue.count >= queueLimit
     // The last one on the stack comes first.
     if isFull { pairs.sort { $0.least > $1.least } }
     for pair in pairs { ceiling = min(ceiling, pair.most + Self.slack) }
