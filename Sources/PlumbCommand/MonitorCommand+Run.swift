@@ -116,17 +116,19 @@ extension MonitorCommand {
       remark(source, console)
       while let batch = try source.next(limit: Self.batchLimit) {
         remark(source, console)
-        let unread = source.takeIssues()
-        if !unread.isEmpty { bar.clear() }
-        for issue in unread { warnings.add(issue.report) }
         seen?.add(batch)
+        var issues: [GeotriggerIssue] = []
         try notifiers.update(batch, entities: source.entities) { updates in
           try writer.write(updates.notifications)
           seen?.add(updates.notifications)
           source.release(updates.forgotten)
-          if !updates.issues.isEmpty { bar.clear() }
-          for issue in updates.issues { warnings.add(issue) }
+          issues += updates.issues
         }
+        // Who reads of a row knows that the events before it are written.
+        let unread = source.takeIssues()
+        if !unread.isEmpty || !issues.isEmpty { bar.clear() }
+        for issue in unread { warnings.add(issue.report) }
+        for issue in issues { warnings.add(issue) }
         for region in regions {
           if let fault = region.takeFault() {
             warnings.add("the raster fence \(region.name.printable): \(fault)")

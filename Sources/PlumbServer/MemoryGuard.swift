@@ -97,7 +97,9 @@ final class MemoryGuard: Sendable {
 
   /// The number that a file of the system is; nil for `max` and what version 1 says without a limit.
   private static func number(in path: String) -> Int? {
-    guard let text = text(of: path), let number = Int(text.prefix { $0 != "\n" }) else { return nil }
+    guard let text = text(of: path), let number = Int(text.prefix { $0 != "\n" }) else {
+      return nil
+    }
     return number > 0 && number < 1 << 60 ? number : nil
   }
 

@@ -44,6 +44,14 @@ enum ProcessMemory {
     var age = 0
   }
 
+  /// Lets the C library's allocator keep few heaps, where it has a setting for their number. Each thread
+  /// that has its own keeps free memory in it; with few, some requests take up to a tenth longer.
+  static func limitHeaps() {
+    guard let address = dlsym(nil, "mallopt") else { return }
+    // M_ARENA_MAX of glibc.
+    _ = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)(-8, 2)
+  }
+
   private static let trimming = dlsym(nil, "malloc_trim").map {
     unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
   }

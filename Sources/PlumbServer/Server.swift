@@ -100,7 +100,7 @@ struct Server {
     let reloading = reloadOnHangUp()
     let renewing = renewPeriodically()
     let memory = ProcessMemory.givingBack()
-    let memoryGuard = (limits.memory?.bytes ?? MemoryGuard.systemLimit).map {
+    let memoryGuard = limits.wholeMemory.map {
       MemoryGuard(limit: $0, pool: pool, service: service, logger: logger)
     }
     defer {

@@ -109,6 +109,7 @@ struct ServerCommand: ParsableCommand {
   func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
+    if limits.wholeMemory != nil { ProcessMemory.limitHeaps() }
     let (socket, manager): (ListeningSocket?, ServiceManager?)
     let account: String?
     var command = self
@@ -306,6 +307,9 @@ struct ServerLimitArguments: ParsableArguments {
       ended where almost none is. Default: the limit of its control group, else none.
       """, valueName: "size"))
   var memory: ByteSize?
+
+  /// Bytes that the server may have; nil without a limit.
+  var wholeMemory: Int? { memory?.bytes ?? MemoryGuard.systemLimit }
 
   func validate() throws {
     guard memory.map({ $0.bytes >= 64 << 20 }) ?? true else {

@@ -15,7 +15,8 @@ import Testing
       func end() -> SIMD2<Double> {
         corner
           + SIMD2(
-            Double.random(in: 0...size, using: &random), Double.random(in: 0...size, using: &random))
+            Double.random(in: 0...size, using: &random), Double.random(in: 0...size, using: &random)
+          )
       }
       let start = end()
       let isPoint = Int.random(in: 0..<4, using: &random) == 0
@@ -24,7 +25,8 @@ import Testing
     }
   }
 
-  @Test("A full queue changes no distance, and none is farther than any pair of ends", arguments: 1...6)
+  @Test(
+    "A full queue changes no distance, and none is farther than any pair of ends", arguments: 1...6)
   func fullQueue(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for size in [0.01, 1, 30] {

@@ -51,7 +51,8 @@ import Testing
         id: "\(number)",
         geometry: .envelope(
           Envelope(
-            xMin: moved - Double(number % 7), yMin: -1, xMax: moved + 1 + Double(number % 5), yMax: 1,
+            xMin: moved - Double(number % 7), yMin: -1, xMax: moved + 1 + Double(number % 5),
+            yMax: 1,
             spatialReference: .wgs84)))
     }
   }
@@ -96,8 +97,9 @@ import Testing
     #expect(count > 100 && sizes < 100_000, "\(count) parts, the largest \(sizes)")
     #expect(events.count == whole.notifications.count && events.count > 1_000_000)
     let same = zip(events, whole.notifications).allSatisfy { one, other in
-      (one.type, one.index, one.fence, one.time) ==
-        (other.event.type, other.event.index, other.event.fence, other.event.time)
+      (one.type, one.index, one.fence, one.time) == (
+        other.event.type, other.event.index, other.event.fence, other.event.time
+      )
     }
     #expect(same)
     #expect(forgotten.allSatisfy { !cut.notifiers[0].remembers($0) })
@@ -106,7 +108,9 @@ import Testing
   @Test("No more stays are begun where there is no room; exits make some")
   func stayLimit() throws {
     let tracker = try FenceTracker(FenceSet(boxes(100)), stayLimit: 150)
-    func take(_ entity: Int32, _ time: Int64, _ x: Double) -> (events: Int, issues: [FenceIssue.Kind]) {
+    func take(_ entity: Int32, _ time: Int64, _ x: Double) -> (
+      events: Int, issues: [FenceIssue.Kind]
+    ) {
       var batch = LocationBatch()
       (batch.index, batch.entity, batch.time) = ([0], [entity], [time])
       (batch.x, batch.y) = ([x], [0])
