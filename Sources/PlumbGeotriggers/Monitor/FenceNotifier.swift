@@ -19,7 +19,11 @@ public final class FenceNotifier {
   private var filter: FilterRun?
   private var message: MessageRun?
 
-  /// - Parameter stayLimit: `FenceTracker.stayLimit`.
+  /// - Parameters:
+  ///   - geotrigger: the fences, and what is reported of them.
+  ///   - filter: the locations that count; nil for all.
+  ///   - stayLimit: pairs of an entity and a fence that are remembered, as of `FenceTracker`.
+  ///   - workers: the threads that share the work.
   /// - Throws: for rules that cannot be kept.
   public init(
     _ geotrigger: FenceGeotrigger, filter: FeedFilter? = nil, stayLimit: Int = .max,
