@@ -358,7 +358,7 @@ import Testing
     for (bands, message) in [
       ("0,1", "'bandIds' parameter is invalid: a picture takes one band, or three"),
       ("0,1,2,0", "'bandIds' parameter is invalid: a picture takes one band, or three"),
-      ("3", "'bandIds' parameter is invalid: there is no band 3; bands are numbered 0 to 2"),
+      ("3", "'bandIds' parameter is invalid: band 3 does not exist; bands are numbered 0 to 2"),
     ] {
       let reply = try service.json(
         "rgb_0/ImageServer/exportImage", ["bbox": "0,0,8,8", "bandIds": bands])

@@ -2,6 +2,7 @@ import Foundation
 import Plumb
 import PlumbService
 import PlumbTestSupport
+import Synchronization
 import Testing
 
 /// Monitors whose locations come from clients.
@@ -156,6 +157,35 @@ struct MonitorTests {
     try forgetful.post("[\(all)]")
     #expect(try forgetful.post(LiveScene.location("f", 100, 0.5)).count("accepted") == 1)
     #expect(try forgetful.brief().last == "f entered Box")
+  }
+
+  /// The size of parts depends on the fences, which another request may replace between two parts.
+  @Test func rowsAreTakenOnceWhileFencesAreReplaced() throws {
+    let scene = try LiveScene()
+    func fences(_ count: Int) -> String {
+      let features = (1...count).map {
+        #"{"type":"Feature","id":\#($0),"properties":{},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}}"#
+      }
+      return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
+    }
+    let (many, few) = (fences(1500), fences(1))
+    let rows = (0..<4000).map { LiveScene.location("e\($0 % 20)", $0, Double($0 % 3)) }
+    let body = "[\(rows.joined(separator: ","))]"
+    #expect(scene.ask(.put, "/fences", many).status == 200)
+    let isDone = Atomic(false)
+    DispatchQueue.concurrentPerform(iterations: 2) { worker in
+      if worker == 0 {
+        let receipt = try? scene.post(body)
+        #expect(receipt?.count("accepted") == rows.count && receipt?.count("refused") == 0)
+        isDone.store(true, ordering: .relaxed)
+      } else {
+        var turn = 0
+        while !isDone.load(ordering: .relaxed) {
+          #expect(scene.ask(.put, "/fences", turn % 2 == 0 ? few : many).status == 200)
+          turn += 1
+        }
+      }
+    }
   }
 
   @Test func staysInsideFencesAreBounded() throws {

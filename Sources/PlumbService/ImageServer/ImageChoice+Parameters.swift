@@ -21,7 +21,7 @@ extension ImageChoice {
     for number in numbers {
       guard let band = Int(exactly: number), raster.bands.indices.contains(band) else {
         throw ServiceError(
-          "'bandIds' parameter is invalid: there is no band \(number); "
+          "'bandIds' parameter is invalid: band \(number) does not exist; "
             + (raster.bands.count == 1
               ? "the only band is 0" : "bands are numbered 0 to \(raster.bands.count - 1)"))
       }

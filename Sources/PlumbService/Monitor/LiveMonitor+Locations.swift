@@ -155,8 +155,8 @@ extension LiveMonitor {
       // Where fences overlap, a few rows are much work, and others wait.
       let rows = withState { $0.notifiers.rowsAtOnce(batch) }
       let end = min(batch.count, next + rows)
-      takePart(
-        rows < batch.count ? batch.rows(next..<end) : batch, names, &receipt, base: base)
+      let isWhole = next == 0 && end == batch.count
+      takePart(isWhole ? batch : batch.rows(next..<end), names, &receipt, base: base)
       next = end
       if WorkCancellation.isCurrentCancelled { break }
     }
