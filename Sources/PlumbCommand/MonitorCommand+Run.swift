@@ -124,7 +124,7 @@ extension MonitorCommand {
           source.release(updates.forgotten)
           issues += updates.issues
         }
-        // Who reads of a row knows that the events before it are written.
+        // A warning about a row implies that the events before it are written.
         let unread = source.takeIssues()
         if !unread.isEmpty || !issues.isEmpty { bar.clear() }
         for issue in unread { warnings.add(issue.report) }

@@ -105,7 +105,7 @@ import Testing
     #expect(forgotten.allSatisfy { !cut.notifiers[0].remembers($0) })
   }
 
-  @Test("No more stays are begun where there is no room; exits make some")
+  @Test("A full tracker refuses locations that begin stays, until an exit makes room")
   func stayLimit() throws {
     let tracker = try FenceTracker(FenceSet(boxes(100)), stayLimit: 150)
     func take(_ entity: Int32, _ time: Int64, _ x: Double) -> (

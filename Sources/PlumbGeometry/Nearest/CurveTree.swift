@@ -43,7 +43,7 @@ struct CurveTree {
 
   private mutating func build(_ range: Range<Int>, _ geodesic: Geodesic) -> Int {
     let index = nodes.count
-    // No tree of cancelled work is looked at.
+    // The tree of cancelled work is never used.
     if range.count == 1 || range.count > 1000 && WorkCancellation.isCurrentCancelled {
       var ball = piece(range.lowerBound, 0...1)
       (ball.index, ball.piece) = (index, nil)

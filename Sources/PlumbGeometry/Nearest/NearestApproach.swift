@@ -31,12 +31,12 @@ struct NearestApproach {
   private struct Pair {
     var a: CurveTree.Ball
     var b: CurveTree.Ball
-    /// Metres; no distance in it is less, and one is no more.
+    /// Lower and upper bounds of the least distance in the pair, in metres.
     var least: Double
     var most: Double
   }
 
-  /// What is found for cancelled work is not the answer.
+  /// Stops early when the calling thread's work is cancelled; the result is then meaningless.
   ///
   /// - Parameter queueLimit: pairs that wait for their turn, the nearest first. Further ones are examined at
   ///   once, which bounds memory.
@@ -47,7 +47,7 @@ struct NearestApproach {
     self.queueLimit = queueLimit
     var queue = LeastFirst<Pair>()
     var stack: [Pair] = []
-    // The answer is no more than this.
+    // An upper bound of the result.
     var ceiling = Double.infinity
     var steps = 0
     push([(first.root, second.root)], &queue, &stack, &ceiling)

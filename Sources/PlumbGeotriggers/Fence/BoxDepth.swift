@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The most of some boxes that have a point in common: an upper bound for the fences that hold one location.
+/// The greatest number of boxes that share a point: an upper bound of the fences that contain one location.
 struct BoxDepth {
   /// Boxes that share a border share a point.
   private(set) var value = 0

@@ -145,12 +145,12 @@ public final class FenceNotifier {
     }
   }
 
-  /// Says of fences whether the entities would have at most `stayLimit` stays if these replaced the others.
+  /// Returns whether the entities have at most `stayLimit` stays once these fences replace the current ones.
   ///
   /// - Throws: `CancellationError` where the calling thread's work is cancelled.
   package func hasRoom(for fences: FenceSet) throws -> Bool { try tracker.hasRoom(for: fences) }
 
-  /// How many locations of a batch may be taken together, so that their events need little memory.
+  /// The number of a batch's locations to process together, which bounds the memory of their events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int { tracker.rowsAtOnce(batch) }
 
   /// The entities that are remembered, by their numbers.

@@ -58,7 +58,7 @@ public final class FenceNotifierGroup {
     }
   }
 
-  /// How many locations of a batch may be taken together, so that their events need little memory.
+  /// The number of a batch's locations to process together, which bounds the memory of their events.
   package func rowsAtOnce(_ batch: LocationBatch) -> Int {
     let share = notifiers.map { $0.rowsAtOnce(batch) }.min() ?? batch.count
     return max(1, share / max(1, notifiers.count))

@@ -85,7 +85,7 @@ public final class FenceTracker {
     take(step.events)
   }
 
-  /// Says of fences whether the entities would have at most `stayLimit` stays if these replaced the others.
+  /// Returns whether the entities have at most `stayLimit` stays once these fences replace the current ones.
   ///
   /// - Throws: `CancellationError` where the calling thread's work is cancelled.
   func hasRoom(for fences: FenceSet) throws -> Bool {
@@ -112,8 +112,8 @@ public final class FenceTracker {
   /// Events that are handed on together, roughly.
   static let eventsAtOnce = 1 << 15
 
-  /// How many locations of a batch may be taken together, so that there are no more events of them than
-  /// `eventsAtOnce`, roughly.
+  /// The number of a batch's locations to process together, so that they cause about `eventsAtOnce` events at
+  /// most.
   func rowsAtOnce(_ batch: LocationBatch) -> Int {
     guard fences.region == nil else { return Self.eventsAtOnce }
     let arePoints =

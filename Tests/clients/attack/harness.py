@@ -271,7 +271,7 @@ class Server:
 
     @property
     def given_up(self):
-        """Threads whose work did not end when it was cancelled; 0 where nobody answers."""
+        """The number of abandoned threads; 0 if the server does not answer."""
         answer = client.ask(self.port, '/metrics', source='127.0.0.7', timeout=5)
         found = re.search(rb'^plumb_abandoned_threads\w* (\d+)', answer.body or b'', re.M)
         return int(found.group(1)) if found else 0
