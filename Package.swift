@@ -232,8 +232,8 @@ let package = Package(
     .testTarget(
       name: "PlumbTests",
       dependencies: [
-        "Plumb", "PlumbFeeds", "PlumbGDAL", "PlumbSources", "PlumbTIFF", "CGDAL",
-        "PlumbTestSupport",
+        "Plumb", "PlumbBatch", "PlumbFeeds", "PlumbGDAL", "PlumbIO", "PlumbSources", "PlumbTIFF",
+        "CGDAL", "PlumbTestSupport",
       ]),
     .testTarget(
       name: "PlumbServiceTests",

@@ -1,8 +1,10 @@
 import PlumbCore
 import PlumbIO
+import Synchronization
 
-/// Text of rows, made on all workers and written in the order of the rows: while some rows' text goes
-/// out, that of the next ones is made. Memory holds the text of a few thousand rows.
+/// Text of rows, made on all workers and written in the order of the rows: while some rows' text is
+/// written, that of the next rows is made. Memory holds the text of a few thousand rows, or twice
+/// ``byteLimit`` and one group of rows per worker where rows are long.
 package final class RowTextOutput {
   private let output: ByteOutput
   private let workers: Workers
@@ -14,6 +16,10 @@ package final class RowTextOutput {
   private static let grain = 1024
   /// How many times each worker does so before the text goes out.
   private static let rounds = 8
+  /// Bytes of text after which no worker begins another group before the text is written.
+  package static let byteLimit = 16 << 20
+  /// A buffer that has grown beyond this is released once its text is written.
+  private static let keptCapacity = 4 << 20
 
   package init(_ output: ByteOutput, workers: Workers) {
     self.output = output
@@ -24,7 +30,7 @@ package final class RowTextOutput {
   ///
   /// - Parameter append: appends the text of some consecutive rows.
   /// - Throws: the error of the first rows that have one; they are not written, nor those behind
-  ///   them.
+  ///   them. `CancellationError` once the calling thread's work is cancelled.
   package func write(
     _ count: Int,
     _ append: @Sendable (_ worker: Int, _ rows: Range<Int>, _ text: TextBuffer) throws -> Void
@@ -48,25 +54,43 @@ package final class RowTextOutput {
   ) throws {
     var start = 0
     while start < jobs {
+      try WorkCancellation.checkCurrent()
       let group = start..<min(jobs, start + rounds * workers.count)
       buffers.swapAt(0, 1)
-      while buffers[0].count < group.count { buffers[0].append(TextBuffer(capacity: 1 << 19)) }
-      let texts = Array(buffers[0].prefix(group.count))
-      let results = workers.map(group.count) { worker, job in
-        texts[job].removeAll()
-        return Result { try append(worker, group.lowerBound + job, texts[job]) }
+      let texts = takeBuffers(group.count)
+      let made = Atomic(0)
+      let results = workers.map(group.count) { worker, job -> Result<Void, any Error>? in
+        guard job == 0 || made.load(ordering: .relaxed) < Self.byteLimit else { return nil }
+        return Result {
+          try WorkCancellation.checkCurrent()
+          try append(worker, group.lowerBound + job, texts[job])
+          made.add(texts[job].count, ordering: .relaxed)
+        }
       }
       try waitForOutgoing()
-      let whole = results.firstIndex { if case .failure = $0 { true } else { false } }
+      let whole = results.firstIndex { if case .success? = $0 { false } else { true } }
       outgoing = BackgroundValue { [output] in
         for text in texts.prefix(whole ?? texts.count) { try output.write(text.bytes) }
       }
-      if let whole {
+      if let whole, let failure = results[whole] {
         try waitForOutgoing()
-        try results[whole].get()
+        try failure.get()
       }
-      start = group.upperBound
+      start = whole.map { group.lowerBound + $0 } ?? group.upperBound
     }
+  }
+
+  /// Empty buffers for a group of jobs, those of the group before the last one where they are small.
+  private func takeBuffers(_ count: Int) -> [TextBuffer] {
+    for (index, text) in buffers[0].enumerated() {
+      if text.capacity > Self.keptCapacity {
+        buffers[0][index] = TextBuffer(capacity: 1 << 19)
+      } else {
+        text.removeAll()
+      }
+    }
+    while buffers[0].count < count { buffers[0].append(TextBuffer(capacity: 1 << 19)) }
+    return Array(buffers[0].prefix(count))
   }
 
   /// Waits until all text is out.

@@ -29,6 +29,9 @@ public final class TextBuffer: @unchecked Sendable {
   @inlinable
   public var count: Int { state.pointee.count }
 
+  /// Bytes that fit before the buffer grows.
+  public var capacity: Int { state.pointee.capacity }
+
   /// The bytes so far, valid until more are appended.
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: state.pointee.base, count: state.pointee.count)
