@@ -22,6 +22,9 @@ public struct GeometryError: PlumbFailure {
     self.remedies = remedies
   }
 
+  /// Ends cancelled work early; `WorkCancellation.run` replaces it by `CancellationError`.
+  package static var cancelled: GeometryError { GeometryError("the work was cancelled") }
+
   /// The member at fault, where it is about one.
   public var context: FailureContext { FailureContext(member: member) }
 

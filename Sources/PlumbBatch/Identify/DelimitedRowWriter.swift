@@ -139,10 +139,11 @@ package final class DelimitedRowWriter: RowWriter {
         }
       }
     case .geoJSON(let rows):
-      let values = rows.fields(at: row)
+      let values = Dictionary(
+        rows.fields(at: row).map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
       for (index, name) in inputNames.enumerated() {
         if index > 0 { text.append(delimiter) }
-        if let value = values.first(where: { $0.name == name })?.value {
+        if let value = values[name] {
           DelimitedRow.append(value.text, delimiter: delimiter, to: text)
         }
       }

@@ -158,6 +158,7 @@ public struct ResultColumns: Sendable {
 
   /// - Throws: when a column's name is one of the input's, or two are the same.
   package func checkNames(against input: [String]) throws(PlumbError) {
+    let input = Set(input)
     var seen = Set<String>()
     for name in names {
       if input.contains(name) {

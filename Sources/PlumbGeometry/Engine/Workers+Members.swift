@@ -22,12 +22,11 @@ extension Workers {
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
   ) throws(GeometryError) -> [Result] {
     let parts = try mapRanges(count, grain: grain) { (worker, range) throws(GeometryError) in
-      // The scope of the work replaces it.
-      if WorkCancellation.isCurrentCancelled { throw GeometryError("the work was cancelled") }
       let state = states[worker]
       var results: [Result] = []
       results.reserveCapacity(range.count)
       for index in range {
+        if WorkCancellation.isCurrentCancelled { throw GeometryError.cancelled }
         do throws(GeometryError) {
           results.append(try body(state, index))
         } catch {

@@ -38,22 +38,22 @@ extension GeometryLocator {
     return Self.nearestOfEach(hits)
   }
 
-  /// The parts whose boxes meet a window.
+  /// The parts whose boxes meet a window; fewer once the calling thread's work is cancelled.
   @inline(__always)
   func visitParts(
     from low: SIMD2<Double>, to high: SIMD2<Double>, _ body: (Part) -> Void
   ) {
     areas.locator.index.visit(intersecting: low, high) {
       body(.area($0))
-      return true
+      return !WorkCancellation.isCurrentCancelled
     }
     lines.index.visit(intersecting: low, high) {
       body(.line($0))
-      return true
+      return !WorkCancellation.isCurrentCancelled
     }
     points.index.visit(intersecting: low, high) {
       body(.point($0))
-      return true
+      return !WorkCancellation.isCurrentCancelled
     }
   }
 

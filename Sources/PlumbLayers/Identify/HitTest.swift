@@ -230,6 +230,7 @@ struct HitTest: Sendable {
       ground.reserveCapacity(items.count)
       var position = items.startIndex
       for hit in hits where position < items.endIndex && items[position] == hit.item {
+        if WorkCancellation.isCurrentCancelled { return }
         measured.append((items[position], hit.distance))
         ground.append(
           hit.distance == 0

@@ -8,20 +8,28 @@ enum PercentText {
     bytes.reserveCapacity(text.count)
     var rest = text[...]
     while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
-      case UInt8(ascii: "%"):
-        let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        if digits.count == 2 {
-          bytes.append(UInt8(digits[0] * 16 + digits[1]))
-          rest = rest.dropFirst(2)
-        } else {
-          bytes.append(byte)
-        }
-      default: bytes.append(byte)
+      if byte == UInt8(ascii: "+"), plusIsSpace {
+        bytes.append(UInt8(ascii: " "))
+      } else if byte == UInt8(ascii: "%"), let first = rest.first.flatMap(digit(of:)),
+        let second = rest.dropFirst().first.flatMap(digit(of:))
+      {
+        bytes.append(first << 4 | second)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
       }
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The value of a hexadecimal digit; nil for another byte.
+  private static func digit(of byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
   }
 
   /// A text as a part of an address or a form.

@@ -78,6 +78,7 @@ struct BoundaryTracer {
     guard points.count <= vertexLimit else {
       throw DegreePlane.tooManyVertices(vertexLimit)
     }
+    if WorkCancellation.isCurrentCancelled { throw .cancelled }
   }
 
   /// Whether an edge whose middle is near its curve is so at its quarters: a curve that bends one
