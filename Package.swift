@@ -138,15 +138,22 @@ let package = Package(
         "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
         "PlumbGeotriggers", "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
       ]),
+    // A type for each verb: its options, the rules about them, and its run.
+    .target(
+      name: "PlumbVerbs",
+      dependencies: [
+        "Plumb", "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbExpressions", "PlumbLayers",
+        "PlumbNetwork", "PlumbGeotriggers", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
+      ]),
     // The header of the C interface, which PlumbC implements.
     .systemLibrary(name: "CPlumb", path: "Sources/PlumbC/include"),
     .target(
-      name: "PlumbC", dependencies: ["Plumb", "CLoader", "CPlumb"],
+      name: "PlumbC", dependencies: ["PlumbVerbs", "Plumb", "CLoader", "CPlumb"],
       exclude: ["include", "link-library"]),
     .executableTarget(
       name: "PlumbCommand",
       dependencies: [
-        "Plumb", "PlumbSandbox",
+        "PlumbVerbs", "Plumb", "PlumbSandbox",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // The files of the server's page, embedded.
@@ -155,9 +162,9 @@ let package = Package(
     .target(
       name: "PlumbService",
       dependencies: [
-        "CPage", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
-        "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
-        "PlumbBatch",
+        "CPage", "PlumbVerbs", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster",
+        "PlumbFormats", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
+        "PlumbDocuments", "PlumbBatch",
       ]),
     .executableTarget(
       name: "PlumbServer",
@@ -232,7 +239,8 @@ let package = Package(
     .testTarget(
       name: "PlumbTests",
       dependencies: [
-        "Plumb", "PlumbBatch", "PlumbFeeds", "PlumbGDAL", "PlumbIO", "PlumbSources", "PlumbTIFF",
+        "Plumb", "PlumbVerbs", "PlumbBatch", "PlumbFeeds", "PlumbGDAL", "PlumbIO", "PlumbSources",
+        "PlumbTIFF",
         "CGDAL", "PlumbTestSupport",
       ]),
     .testTarget(
@@ -259,7 +267,8 @@ let package = Package(
     .testTarget(
       name: "ParityTests",
       dependencies: [
-        "PlumbC", "CPlumb", "PlumbService", "PlumbCommand", "Plumb", "PlumbTestSupport",
+        "PlumbC", "CPlumb", "PlumbService", "PlumbCommand", "PlumbVerbs", "Plumb", "PlumbIO",
+        "PlumbTestSupport",
       ], exclude: ["points.csv", "requests.jsonl"]),
     .testTarget(
       name: "PlumbCommandTests",

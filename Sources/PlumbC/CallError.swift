@@ -1,4 +1,5 @@
 import Plumb
+import PlumbVerbs
 
 /// What is wrong with a call itself, in the words of the interface.
 struct CallError: Error {
@@ -11,8 +12,10 @@ struct CallError: Error {
   }
 
   static func bad(_ message: String) -> CallError {
-    CallError(code: "bad_argument", message: message)
+    CallError(code: badArgument, message: message)
   }
+
+  private static let badArgument: StaticString = "bad_argument"
 
   static let closed = CallError(
     code: "closed_handle", message: "the handle was closed, or is none of this kind: open one anew")
@@ -25,6 +28,9 @@ extension CallError {
   static func facts(of error: any Error) -> (code: String, message: String) {
     switch error {
     case let error as CallError: return (error.code.description, error.message)
+    case let error as OptionViolation:
+      let message = "the options: " + error.wording.text(FrontEnd.library.spellings)
+      return (badArgument.description, message)
     case is CancellationError: return (cancelled.code.description, cancelled.message)
     default:
       let error = PlumbError(error)

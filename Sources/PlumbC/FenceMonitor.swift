@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 import Synchronization
 
 /// Fences that are watched, and what is known of those who move among them.
@@ -29,52 +30,16 @@ final class FenceMonitor: Sendable {
   /// - Parameter held: fences of the caller; nil where the settings name them.
   init(_ settings: MonitorSettings, _ held: HeldFences?) throws {
     self.settings = settings
-    let filter = try settings.filter.map { try FeedFilter($0) }
-    let message = try settings.message.map { try MessageExpression($0) }
-    let regions = try settings.rasterFences.map { try RasterFence($0, access: settings.access) }
-    let condition = try settings.condition.map { try Condition($0) }
-    let files = try settings.fences.map {
-      try FenceFile(
-        $0, where: condition, area: settings.area, access: settings.access,
-        services: FeatureServices(access: settings.access, signIn: nil))
-    }
-    var geotriggers = try files.map { file in
-      FenceGeotrigger(
-        name: settings.name ?? file.name,
-        fences: try FenceSet(file.fences, bufferDistance: settings.buffer),
-        fenceFields: file.fields, rules: settings.rules, messageExpression: message)
-    }
-    if let held {
-      geotriggers.append(
-        FenceGeotrigger(
-          name: settings.name ?? held.name,
-          fences: try FenceSet(held.fences, bufferDistance: settings.buffer),
-          fenceFields: held.fields, rules: settings.rules, messageExpression: message))
-    }
-    geotriggers += regions.map {
-      FenceGeotrigger(
-        name: settings.name ?? $0.name, fences: $0.set, rules: settings.rules,
-        messageExpression: message)
-    }
-    warnings =
-      (held?.warnings ?? [])
-      + geotriggers.flatMap { Self.warnings(of: $0, amongOthers: geotriggers.count > 1) }
-    let notifiers = try geotriggers.map {
-      try FenceNotifier($0, filter: filter, workers: settings.workers)
-    }
+    var warnings = held?.warnings ?? []
+    let watched = try WatchedFences(
+      settings.plan, and: held.map { [($0.name, $0.fences, $0.fields)] } ?? [],
+      access: settings.access,
+      services: FeatureServices(access: settings.access, signIn: nil), workers: settings.workers
+    ) { warnings.append($0) }
+    self.warnings = warnings
     states = WorkerStates([
-      State(
-        FenceNotifierGroup(notifiers), regions,
-        readsAttributes: filter != nil || message?.readsLocation == true)
+      State(watched.notifiers, watched.regions, readsAttributes: watched.readsAttributes)
     ])
-  }
-
-  private static func warnings(of geotrigger: FenceGeotrigger, amongOthers: Bool) -> [Wording] {
-    let start = amongOthers ? geotrigger.name + ": " : ""
-    var lines = geotrigger.fences.warnings.map { start + $0.description }
-    lines += geotrigger.fences.shapeWarnings().prefix(1000).map { start + $0.description }
-    if !geotrigger.fences.hasUsableFence { lines.append(start + "there is no valid fence") }
-    return lines.map { Wording($0) }
   }
 
   /// Events, and what is wrong with locations.

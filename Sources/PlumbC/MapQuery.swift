@@ -49,26 +49,3 @@ struct MapQuery: Sendable, Hashable {
     return tolerance
   }
 }
-
-extension Map {
-  /// Narrows the layer that is asked to the features that meet a condition.
-  ///
-  /// - Throws: what is wrong with either.
-  func narrow(to query: MapQuery) throws {
-    guard let id = query.layer, let condition = query.condition else { return }
-    guard let asked = layer(id: id) else {
-      throw PlumbError("the map has no layer \(id.printable)", code: .badQuery)
-    }
-    if case .failed(let error) = asked.loadStatus { throw error.of(asked.name.printable) }
-    guard case .feature(let features) = asked.typed else {
-      throw PlumbError("the condition: \(id.printable) is not a layer of features")
-    }
-    do {
-      try features.narrow(to: condition)
-    } catch let error as LayerError {
-      throw error.of(asked.name.printable)
-    } catch let error as ExpressionError {
-      throw PlumbError("the condition", error)
-    }
-  }
-}

@@ -38,7 +38,7 @@ private func telling(
     let updates = try body(monitor)
     warn(updates.warnings)
     let events = EventTable(
-      notifications: updates.notifications, rules: monitor.settings.rules,
+      notifications: updates.notifications, rules: monitor.settings.plan.rules,
       workers: monitor.settings.workers)
     let table = try schema == nil ? nil : events.table()
     if let lines { lines.pointee = try CText.copy(of: events.lines) }

@@ -1,16 +1,9 @@
 import Plumb
+import PlumbVerbs
 
 /// What a monitor watches for.
 struct MonitorSettings: Sendable {
-  var fences: [String]
-  var rasterFences: [String]
-  var condition: String?
-  var area: Envelope?
-  var rules = FenceRules()
-  var buffer: Double
-  var filter: String?
-  var message: String?
-  var name: String?
+  var plan = FencePlan()
   var access: DocumentAccess
   var workers: Workers
 
@@ -19,15 +12,16 @@ struct MonitorSettings: Sendable {
   ///   - hasHeld: whether the caller has fences.
   /// - Throws: what does not go together.
   init(_ options: inout Options, hasHeld: Bool) throws {
-    fences = try options.texts("fences") ?? []
-    rasterFences = try options.texts("raster_fences") ?? []
-    condition = try options.text("where")
+    plan.fences = try options.texts("fences") ?? []
+    plan.rasterFences = try options.texts("raster_fences") ?? []
+    plan.condition = try options.text("where")
     let hasArea = options.has("area")
-    area = try Self.envelope(options.numbers("area"))
-    buffer = try options.number("buffer") ?? 0
-    filter = try options.text("feed_filter")
-    message = try options.text("message")
-    name = try options.text("name")
+    plan.area = try Self.envelope(options.numbers("area"))
+    plan.buffer = try options.number("buffer") ?? 0
+    plan.filter = try options.text("feed_filter")
+    plan.message = try options.text("message")
+    plan.name = try options.text("name")
+    var rules = FenceRules()
     rules.rule = try options.word("rule", FenceRuleType.self) ?? .enterOrExit
     let usesAccuracy = try options.flag("accuracy")
     rules.feedAccuracyMode = usesAccuracy ? .useGeometryWithAccuracy : .useGeometry
@@ -40,26 +34,27 @@ struct MonitorSettings: Sendable {
     rules.reportsCrossings = try options.flag("crossings")
     rules.firesInitially = try options.flag("initial", default: true)
     rules.measuresDistances = try options.flag("explain")
+    plan.rules = rules
     access = try options.access()
     workers = try options.workers()
     try options.finish()
-    guard buffer >= 0 else {
+    guard plan.buffer >= 0 else {
       throw CallError.bad("the option buffer: a number of metres, 0 or more, is expected")
     }
     if rules.forgetsAfter == 0 {
       throw CallError.bad("the option forget: a number of seconds above 0 is expected")
     }
-    let sources = [hasHeld, !fences.isEmpty, !rasterFences.isEmpty].count { $0 }
+    let sources = [hasHeld, !plan.fences.isEmpty, !plan.rasterFences.isEmpty].count { $0 }
     guard sources == 1 else {
       throw CallError.bad(
         sources == 0
           ? "there are no fences: give some, or the option fences or raster_fences"
           : "give fences in one way: shapes, fences or raster_fences")
     }
-    if hasHeld || !rasterFences.isEmpty, condition != nil || hasArea {
+    if hasHeld || !plan.rasterFences.isEmpty, plan.condition != nil || hasArea {
       throw CallError.bad("the options where and area go with fences from files")
     }
-    if !rasterFences.isEmpty, buffer != 0 || usesAccuracy || rules.reportsCrossings {
+    if !plan.rasterFences.isEmpty, plan.buffer != 0 || usesAccuracy || rules.reportsCrossings {
       throw CallError.bad("the options buffer, accuracy and crossings do not go with raster_fences")
     }
   }

@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 
 /// The open networks.
 private let networks = HandleTable<OpenedNetwork>()
@@ -49,12 +50,13 @@ public func plumb_network_trace(
   isolated?.pointee = 1
   return texting(text) {
     let network = try networks[handle]
-    var options = try Options(options)
-    let query = try TraceQuery(&options)
-    try options.finish()
-    let answer = try Poll(poll, context).run(mayOutlive: true) { _ in try query.run(network) }
-    warn(answer.warnings.map { Wording($0) })
-    isolated?.pointee = answer.isSuccess ? 1 : 0
+    var request = Trace.Request()
+    try Options(options).read(Trace.options, into: &request)
+    let answer = try Poll(poll, context).run(mayOutlive: true) { [request] _ in
+      try BodyRun { try Trace.run(request, on: network, in: $0) }
+    }
+    warn(answer.warnings)
+    isolated?.pointee = answer.outcome == .done ? 1 : 0
     return answer.text
   }
 }

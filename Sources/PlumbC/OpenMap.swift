@@ -1,5 +1,5 @@
 import Plumb
-import Synchronization
+import PlumbVerbs
 
 /// A map and what was made ready to ask it.
 final class OpenMap: Sendable {
@@ -16,8 +16,7 @@ final class OpenMap: Sendable {
   let map: Map
   let settings: Settings
   private let cache: TileCache
-  /// Maps whose features were narrowed down, by how.
-  private let narrowed = Mutex<[MapQuery: Map]>([:])
+  private let narrowed = NarrowedMaps<Map>()
   /// Identifiers that nobody uses now, each one thread's at a time.
   private let identifiers = IdlePool<MapQuery, MapIdentifier>(limit: 16)
   /// The same for batches.
@@ -32,18 +31,11 @@ final class OpenMap: Sendable {
 
   /// The map, or one of the same document with the features that a query's condition leaves.
   private func map(for query: MapQuery) throws -> Map {
-    guard query.condition != nil else { return map }
-    // What else is asked does not matter to it.
-    var key = query
-    (key.options, key.crs, key.isStrict) = (IdentifyOptions(), nil, false)
-    if let known = narrowed.withLock({ $0[key] }) { return known }
-    let made = try Map.open(path: path, access: settings.access, workers: settings.workers)
-    try made.narrow(to: query)
-    return narrowed.withLock { maps in
-      if let other = maps[key] { return other }
-      if maps.count >= 8 { maps.removeAll() }
-      maps[key] = made
-      return made
+    guard let layer = query.layer, let condition = query.condition else { return map }
+    return try narrowed.value(layer: layer, condition: condition) {
+      try Map.open(path: path, access: settings.access, workers: settings.workers)
+    } make: {
+      $0
     }
   }
 
@@ -84,23 +76,17 @@ final class OpenMap: Sendable {
     x: Double, y: Double, _ query: MapQuery
   ) throws -> (json: String, warnings: [Wording]) {
     try withIdentifier(query) { identifier in
-      var warnings = identifier.transformationWarnings.map { Wording($0) }
-      if query.isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
-      let results = identifier.identify(x: x, y: y)
-      try WorkCancellation.checkCurrent()
-      let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
-      let faults = identifier.warnings + unread
-      if let failure = identifier.failure { throw failure }
-      if query.isStrict, let first = faults.first { throw PlumbError.strict(first) }
-      if query.isStrict, let refusal = IdentifyLayerResult.strictRefusal(of: results) {
-        throw refusal
+      var warnings: [Wording] = []
+      var json = ""
+      let context = RunContext(.library) { warnings.append($0) }
+      _ = try Identify.run(
+        at: [SIMD2(x, y)], with: identifier, isStrict: query.isStrict, in: context
+      ) { point, results in
+        let point = AskedPoint(
+          x: point.x, y: point.y, reference: identifier.reference?.label)
+        json = IdentifyLayerResult.json(point: point, results: results)
       }
-      warnings += faults
-      let points = PointWarnings(x: [x], y: [y], reference: identifier.reference)
-      warnings += points.warnings(of: identifier)
-      if let absence = identifier.absence { warnings.append(Wording(absence)) }
-      let point = AskedPoint(x: x, y: y, reference: identifier.reference?.label)
-      return (IdentifyLayerResult.json(point: point, results: results), warnings)
+      return (json, warnings)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbIO
+import PlumbVerbs
 
 /// The members of a call's options, each taken once; what is left was not known.
 struct Options {
@@ -22,6 +23,13 @@ struct Options {
     }
     // A member that is null is one that is not there.
     self.members = members.filter { if case .null = $0.value { false } else { true } }
+  }
+
+  /// Sets the options of a verb.
+  func read<Request>(
+    _ table: OptionTable<Request>, into request: inout Request
+  ) throws {
+    try table.read(members, into: &request, by: .library)
   }
 
   /// Whether a member is there that has not been taken.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 import PlumbSandbox
 
 struct BufferCommand: ParsableCommand {
@@ -99,7 +100,7 @@ struct BufferCommand: ParsableCommand {
       try text.apply()
       let console = Console(isQuiet: running.quiet)
       let picture = try ResultPicture(
-        drawn, overwrite: target.overwrite, inputs: [input].compactMap { $0 })
+        path: drawn.picture, overwrite: target.overwrite, inputs: [input].compactMap { $0 })
       let batch = try BatchBuffer(options())
       var areas = Overlay("Buffers", reference: batch.outputReference)
       var around = Overlay("Features", reference: batch.inputReference)
@@ -120,7 +121,7 @@ struct BufferCommand: ParsableCommand {
         }
         _ = try batch.run { share, rows in bar.show(share, rows: rows) }
       }
-      try picture?.write([areas, around], console)
+      try picture?.write([areas, around], warn: { console.warn($0) })
     }
   }
 

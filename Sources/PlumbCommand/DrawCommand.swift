@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 import PlumbSandbox
 
 #if canImport(Darwin)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 
 extension IdentifyCommand {
   /// Asks the layers of a map document.
@@ -22,24 +23,11 @@ extension IdentifyCommand {
 
   private func narrow(_ opened: Map, to condition: String) throws {
     guard let layer = reading.layer else { throw ValidationError("--where goes with --layer") }
-    guard let asked = opened.layer(id: layer) else {
-      throw PlumbError("the map has no layer \(layer.printable)")
-    }
-    if case .failed(let error) = asked.loadStatus { throw Self.named(asked, error) }
-    guard case .feature(let features) = asked.typed else {
-      throw PlumbError("--where: \(layer.printable) is not a layer of features")
-    }
-    do {
-      try features.narrow(to: condition)
-    } catch let error as LayerError {
-      throw Self.named(asked, error)
-    } catch {
-      throw PlumbError("--where", error)
-    }
+    try opened.narrow(layer: layer, to: condition)
   }
 
-  private static func named(_ layer: any Layer, _ error: LayerError) -> LayerError {
-    error.of(layer.name.printable)
+  private var askedPoints: [SIMD2<Double>] {
+    reading.at.compactMap(Self.point).map { SIMD2($0.x, $0.y) }
   }
 
   /// Draws what was found at the points, on a map.
@@ -47,12 +35,12 @@ extension IdentifyCommand {
     _ picture: ResultPicture, on map: Map, _ results: [[IdentifyLayerResult]],
     _ reference: SpatialReference?, _ console: Console
   ) throws {
-    let points = reading.at.compactMap(Self.point).map { SIMD2($0.x, $0.y) }
+    let points = askedPoints
     let found = Overlay(identified: results, at: points, reference: reference)
     let view = try picture.view(
       of: points, in: reference, reach: Overlay.reach(of: results.joined(), in: reference),
       scale: self.map.scale)
-    try picture.write(on: map, [found], view: view, console)
+    try picture.write(on: map, [found], view: view, warn: { console.warn($0) })
   }
 
   private func runPoints(
@@ -64,35 +52,14 @@ extension IdentifyCommand {
     let identifier = try MapIdentifier(
       opened, options: map.options, reference: reference, layer: reading.layer,
       rasterOptions: rasterOptions, workers: Workers(count: 1))
-    let transformations = identifier.transformationWarnings
-    if writing.strict, let uncertainty = transformations.first {
-      throw PlumbError.strict(Wording(uncertainty), "it")
-    }
-    for line in transformations { console.warn(line) }
-    let points = reading.at.compactMap(Self.point)
-    if running.explain, let rasters = identifier.rasters {
-      for line in rasters.explanation(x: points.map(\.x), y: points.map(\.y)) {
-        console.note(line)
-      }
-    }
-    let answers = points.map { identifier.identify(x: $0.x, y: $0.y) }
-    let failures = identifier.rasters?.sampler.takeFailures()
-    var warnings = identifier.warnings
-    warnings += failures?.messages ?? []
-    if let failure = identifier.failure { throw failure }
-    if writing.strict, let warning = warnings.first {
-      throw PlumbError.strict(warning)
-    }
-    if writing.strict,
-      let refusal = answers.lazy.compactMap({ IdentifyLayerResult.strictRefusal(of: $0) }).first
-    {
-      throw refusal
-    }
-    let uncertain = PointWarnings(
-      x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
-    for line in warnings + uncertain.warnings(of: identifier) { console.warn(line) }
+    let points = askedPoints
+    var context = RunContext(.command, warn: { console.warn($0) })
+    if running.explain { context.note = { console.note($0) } }
+    var answers: [[IdentifyLayerResult]] = []
+    let outcome = try Identify.run(
+      at: points, with: identifier, isStrict: writing.strict, in: context
+    ) { answers.append($1) }
     for line in GDALMessages.take() { console.warn(line) }
-    if let line = identifier.absence { console.warn(line) }
     for (index, point) in points.enumerated() {
       let point = AskedPoint(x: point.x, y: point.y, reference: identifier.reference?.label)
       switch format ?? .tree {
@@ -106,16 +73,18 @@ extension IdentifyCommand {
       }
     }
     if let picture = try ResultPicture(
-      drawn, overwrite: target.overwrite, inputs: opened.documents)
+      path: drawn.picture, overwrite: target.overwrite, inputs: opened.documents)
     {
       try draw(picture, on: opened, answers, identifier.reference, console)
     }
-    if let failure = identifier.wholeFailure {
+    switch outcome {
+    case .done: break
+    case .failed(let failure):
       console.note(failure.line.line)
       throw ExitCode.failure
-    }
     // A layer that fails has its own error, and the others answer; a cell that cannot be read is a
     // hole in an answer.
-    if failures?.messages.isEmpty == false { throw ExitCode.failure }
+    case .unread: throw ExitCode.failure
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 import PlumbSandbox
 
 struct IdentifyCommand: ParsableCommand {
@@ -276,7 +277,9 @@ struct IdentifyCommand: ParsableCommand {
         try StandardOutput.write((index > 0 ? "\n" : "") + callout.text)
       }
     }
-    if let picture = try ResultPicture(drawn, overwrite: target.overwrite) {
+    if let picture = try ResultPicture(
+      path: drawn.picture, overwrite: target.overwrite)
+    {
       let map = Map(
         layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) },
         spatialReference: identifier.reference)

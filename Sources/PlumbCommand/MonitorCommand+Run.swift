@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 
 extension MonitorCommand {
   /// Rows that are taken at once from what has arrived.
@@ -12,28 +13,17 @@ extension MonitorCommand {
     if writing.append, !chosen.isLines {
       throw ValidationError("--append adds lines: give --of jsonl, csv or geojsonseq")
     }
-    let filter = try watching.filter.map { try FeedFilter($0) }
-    let message = try watching.message.map { try MessageExpression($0) }
-    let regions = try reading.rasterFences.map { try RasterFence($0, access: walls.access) }
-    let condition = try reading.condition.map { try Condition($0) }
-    let files = try reading.fences.map {
-      try FenceFile(
-        $0, where: condition, area: envelope, access: walls.access,
-        services: walls.services(signing))
-    }
-    for line in GDALMessages.take() { console.warn(line) }
-    let geotriggers =
-      try files.map { try geotrigger($0, message) } + regions.map { geotrigger($0, message) }
-    for geotrigger in geotriggers {
-      warn(of: geotrigger, amongOthers: geotriggers.count > 1, console)
-    }
-    let notifiers = FenceNotifierGroup(
-      try geotriggers.map { try FenceNotifier($0, filter: filter) })
+    let watched = try {
+      defer { for line in GDALMessages.take() { console.warn(line) } }
+      return try WatchedFences(
+        plan, access: walls.access, services: walls.services(signing), warn: { console.warn($0) })
+    }()
     let source = try FeedSource(
-      reading.feed, columns, attributes: filter != nil || message?.readsLocation == true)
-    let inputs = [reading.feed] + files.flatMap(\.files) + regions.flatMap(\.files)
+      reading.feed, columns, attributes: watched.readsAttributes)
+    let inputs = [reading.feed] + watched.files
     try InputGuard.check(output: target.output, inputs: inputs)
-    let picture = try ResultPicture(drawn, overwrite: target.overwrite, inputs: inputs)
+    let picture = try ResultPicture(
+      path: drawn.picture, overwrite: target.overwrite, inputs: inputs)
     let writer = try NotificationWriter(
       path: target.output, overwrite: target.overwrite, appends: writing.append,
       format: chosen, isLive: source.isLive, explains: running.explain,
@@ -50,60 +40,36 @@ extension MonitorCommand {
       }
     }
     var seen = picture.map { _ in MonitorPicture() }
-    try watch(source, notifiers, writer, regions, console, &seen)
+    try watch(source, watched, writer, console, &seen)
     if let picture, let seen {
       try picture.write(
-        geotriggers.map { Overlay($0.fences, named: $0.name) } + seen.overlays, console)
+        watched.geotriggers.map { Overlay($0.fences, named: $0.name) } + seen.overlays,
+        warn: { console.warn($0) })
     }
     // Nothing could be entered: that was said, and is no success.
-    if !geotriggers.contains(where: \.fences.hasUsableFence) { throw ExitCode.failure }
+    if !watched.geotriggers.contains(where: \.fences.hasUsableFence) { throw ExitCode.failure }
   }
 
-  private var rules: FenceRules {
-    var rules = FenceRules()
-    rules.rule = watching.rule
-    rules.feedAccuracyMode = watching.accuracy ? .useGeometryWithAccuracy : .useGeometry
-    rules.relationship = watching.relationship
-    (rules.dwell, rules.cooldown, rules.forgetsAfter) = (
+  private var plan: FencePlan {
+    var plan = FencePlan()
+    (plan.fences, plan.rasterFences) = (reading.fences, reading.rasterFences)
+    (plan.condition, plan.area, plan.buffer) = (reading.condition, envelope, watching.buffer)
+    (plan.filter, plan.message, plan.name) = (watching.filter, watching.message, watching.name)
+    plan.rules.rule = watching.rule
+    plan.rules.feedAccuracyMode = watching.accuracy ? .useGeometryWithAccuracy : .useGeometry
+    plan.rules.relationship = watching.relationship
+    (plan.rules.dwell, plan.rules.cooldown, plan.rules.forgetsAfter) = (
       watching.dwell, watching.cooldown, watching.forget
     )
-    rules.reportsCrossings = watching.crossings
-    rules.firesInitially = !watching.noInitial
-    rules.measuresDistances = running.explain
-    return rules
-  }
-
-  private func geotrigger(_ file: FenceFile, _ message: MessageExpression?) throws
-    -> FenceGeotrigger
-  {
-    FenceGeotrigger(
-      name: watching.name ?? file.name,
-      fences: try FenceSet(file.fences, bufferDistance: watching.buffer),
-      fenceFields: file.fields, rules: rules, messageExpression: message)
-  }
-
-  private func geotrigger(_ region: RasterFence, _ message: MessageExpression?) -> FenceGeotrigger {
-    FenceGeotrigger(
-      name: watching.name ?? region.name, fences: region.set, rules: rules,
-      messageExpression: message)
-  }
-
-  private func warn(
-    of geotrigger: FenceGeotrigger, amongOthers: Bool, _ console: Console
-  ) {
-    let start = amongOthers ? geotrigger.name + ": " : ""
-    for warning in geotrigger.fences.warnings { console.warn(start + warning.description) }
-    let flaws = geotrigger.fences.shapeWarnings()
-    for flaw in flaws.prefix(1000) { console.warn(start + flaw.description) }
-    if flaws.count > 1000 {
-      console.warn(start + "and \(flaws.count - 1000) more fences that are not well formed")
-    }
-    if !geotrigger.fences.hasUsableFence { console.warn(start + "there is no valid fence") }
+    plan.rules.reportsCrossings = watching.crossings
+    plan.rules.firesInitially = !watching.noInitial
+    plan.rules.measuresDistances = running.explain
+    return plan
   }
 
   private func watch(
-    _ source: FeedSource, _ notifiers: FenceNotifierGroup, _ writer: NotificationWriter,
-    _ regions: [RasterFence], _ console: Console, _ seen: inout MonitorPicture?
+    _ source: FeedSource, _ watched: WatchedFences, _ writer: NotificationWriter,
+    _ console: Console, _ seen: inout MonitorPicture?
   ) throws {
     let bar = ProgressBar(isQuiet: running.quiet)
     var warnings = RowWarnings(console: console)
@@ -118,7 +84,7 @@ extension MonitorCommand {
         remark(source, console)
         seen?.add(batch)
         var issues: [GeotriggerIssue] = []
-        try notifiers.update(batch, entities: source.entities) { updates in
+        try watched.notifiers.update(batch, entities: source.entities) { updates in
           try writer.write(updates.notifications)
           seen?.add(updates.notifications)
           source.release(updates.forgotten)
@@ -129,7 +95,7 @@ extension MonitorCommand {
         if !unread.isEmpty || !issues.isEmpty { bar.clear() }
         for issue in unread { warnings.add(issue.report) }
         for issue in issues { warnings.add(issue) }
-        for region in regions {
+        for region in watched.regions {
           if let fault = region.takeFault() {
             warnings.add("the raster fence \(region.name.printable): \(fault)")
           }

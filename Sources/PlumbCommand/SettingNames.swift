@@ -1,44 +1,13 @@
 import Plumb
+import PlumbVerbs
 
 extension Setting {
-  /// What the command calls settings: the one list of them.
-  static let flags = [Setting: String](
-    uniqueKeysWithValues: allCases.map { ($0, $0.flag) })
-
-  private var flag: String {
-    switch self {
-    case .layer: "--layer"
-    case .xColumn: "--x"
-    case .yColumn: "--y"
-    case .crs: "--crs"
-    case .outCRS: "--out-crs"
-    case .unit: "--unit"
-    case .geodesic: "--geodesic"
-    case .encoding: "--encoding"
-    case .strict: "--strict"
-    case .allowOutside: "--allow-outside"
-    case .allowHost: "--allow-host"
-    case .token: "--token"
-    case .overwrite: "--overwrite"
-    case .output: "-o"
-    case .format: "--of"
-    case .id: "--id"
-    case .time: "--time"
-    case .maxAhead: "--max-ahead"
-    case .valveLayer: "--valve-layer"
-    case .condition: "--condition"
-    case .filter: "--filter"
-    case .pixel: "--pixel"
-    case .feature: "--feature"
-    case .at: "--at"
-    case .location: "--location"
-    case .fence: "--fence"
-    }
-  }
+  /// The spellings of the command.
+  static let flags = FrontEnd.command.spellings
 }
 
 extension Wording {
-  /// The text as the command says it.
+  /// The text with the spellings of the command.
   var line: String { text(Setting.flags) }
 }
 

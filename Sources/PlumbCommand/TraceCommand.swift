@@ -1,6 +1,7 @@
 import ArgumentParser
 import Plumb
 import PlumbSandbox
+import PlumbVerbs
 
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,19 +51,8 @@ struct TraceCommand: ParsableCommand {
   @OptionGroup(title: "Run") var walls: DocumentAccessArguments
 
   func validate() throws {
-    if let violation = tracing.options.violation {
-      throw ValidationError(violation.text { $0.flag })
-    }
-    if writing.format == .gpkg, target.output == nil {
-      throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
-    }
-    if tracing.segments {
-      if drawn.picture != nil { throw ValidationError("--picture does not go with --segments") }
-      if writing.format == .text {
-        throw ValidationError("--segments prints json, csv, geojson or gpkg, and no text")
-      }
-    } else if writing.format == .csv {
-      throw ValidationError("--of csv goes with --segments")
+    if let violation = Trace.options.violation(of: request, by: .command) {
+      throw ValidationError(violation.wording.line)
     }
   }
 
@@ -74,26 +64,47 @@ struct TraceCommand: ParsableCommand {
       reachesHosts: walls.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
-      try trace()
+      let console = Console(isQuiet: running.quiet)
+      let bar = ProgressBar(isQuiet: running.quiet)
+      var context = RunContext(.command, warn: { console.warn($0) })
+      (context.access, context.signIn) = (walls.access, walls.signIn)
+      if running.explain { context.note = { console.note($0) } }
+      context.progress = { bar.show($0, rows: $1) }
+      context.endProgress = { bar.clear() }
+      defer {
+        bar.clear()
+        for line in GDALMessages.take() { console.warn(line) }
+      }
+      if try Trace.run(request, in: context) == .notIsolated { throw Self.notIsolated }
     }
+  }
+
+  /// The exit status of an isolation trace that finds a source which no valve closes off.
+  private static let notIsolated = ExitCode(2)
+
+  private var request: Trace.Request {
+    var request = Trace.Request()
+    request.network = network
+    (request.valveLayer, request.crs) = (reading.valveLayer, reading.crs)
+    request.isStrict = reading.strict
+    (request.type, request.starts, request.barriers) = (
+      tracing.type, tracing.start, tracing.barrier
+    )
+    (request.filterBarriers, request.filterCategory) = (
+      tracing.filterBarrier, tracing.filterCategory
+    )
+    (request.filter, request.condition) = (tracing.filter, tracing.condition)
+    (request.inoperable, request.oneWay) = (tracing.inoperable, tracing.oneWay)
+    (request.includesIsolated, request.cost) = (tracing.includeIsolated, tracing.cost)
+    (request.domain, request.tier) = (tracing.domain, tracing.tier)
+    request.request = tracing.request.map { .file($0) }
+    request.isSegments = tracing.segments
+    (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.picture, request.format) = (drawn.picture, writing.format)
+    return request
   }
 }
 
-enum TraceFormat: String, WordArgument {
-  case text, json, geojson, gpkg, csv
-
-  /// What a trace's result is written as.
-  static let ofTraces = OutputFormats<Self>([
-    .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
-    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
-  ])
-
-  /// What segments are written as.
-  static let ofSegments = OutputFormats<Self>([
-    .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
-    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
-  ])
-}
-
+extension Trace.Format: WordArgument {}
 extension OneWayFlow: WordArgument {}
 extension TraceType: WordArgument {}

@@ -28,3 +28,11 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension String {
+  /// The first characters of the text in one line, for messages about a client's text.
+  package var shown: String {
+    let text = printable
+    return text.count > 80 ? text.prefix(80) + "…" : text
+  }
+}

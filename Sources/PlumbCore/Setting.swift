@@ -1,15 +1,19 @@
-/// What whoever uses Plumb can set, whatever it is called where they set it: a flag of the command,
-/// a parameter of an address, an argument of a function.
+/// An option of Plumb, independent of its spelling in a front end: a flag of the command, a parameter of
+/// an address, an argument of a function.
 ///
-/// What Plumb says of a setting has the setting in it (`Wording`), so that each of them can put its
-/// own name there.
+/// Messages contain the option itself (`Wording`), so that each front end prints its own spelling. The raw
+/// value is the stem of the spellings: `--filter-category`, `filter_category`, `filter-category`.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// Which layer of a file or map.
   case layer
-  /// The columns of coordinates, by name or number from 1.
-  case xColumn, yColumn
-  /// The coordinate reference of the input, and that of the output.
-  case crs, outCRS
+  /// The column of x, by name or number from 1.
+  case xColumn = "x"
+  /// The column of y, by name or number from 1.
+  case yColumn = "y"
+  /// The coordinate reference of the input.
+  case crs
+  /// The coordinate reference of the output.
+  case outCRS = "out-crs"
   /// The unit of distances.
   case unit
   /// Whether distances are measured on the ellipsoid.
@@ -19,27 +23,55 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// Whether warnings are errors.
   case strict
   /// Whether a document may reach beyond its folder.
-  case allowOutside
-  /// The hosts that a document may reach, and what says who asks.
-  case allowHost, token
+  case allowOutside = "allow-outside"
+  /// The hosts that a document may reach.
+  case allowHost = "allow-host"
+  /// The token sent to services.
+  case token
   /// Whether an output may replace a file.
   case overwrite
   /// The path of the output, and its format.
   case output, format
+  /// The path of a picture of the result.
+  case picture
   /// The columns of ids and of times.
   case id, time
   /// How far ahead of the clock times may be.
-  case maxAhead
+  case maxAhead = "max-ahead"
+  /// The network to trace.
+  case network
   /// The table or layer of valves of an EPANET network.
-  case valveLayer
+  case valveLayer = "valve-layer"
+  /// The type of a trace, its starts and its barriers.
+  case type, start, barrier
+  /// Elements that an isolation may close.
+  case filterBarrier = "filter-barrier"
+  /// A category of elements that an isolation may close.
+  case filterCategory = "filter-category"
   /// The conditions of traces and of monitors.
   case condition, filter
+  /// Valves that cannot be closed.
+  case inoperable
+  /// Whether one-way elements hold.
+  case oneWay = "one-way"
+  /// Whether isolated elements are named.
+  case includeIsolated = "include-isolated"
+  /// The attribute that a shortest path sums.
+  case cost
+  /// The domain network and the tier of a trace.
+  case domain, tier
+  /// A trace request of UtilityNetworkServer.
+  case request
+  /// Whether all isolation segments are wanted instead of a trace.
+  case segments
+  /// A condition on the features of a layer.
+  case whereClause = "where"
   /// Cells by column and row.
   case pixel
   /// What an expression is evaluated for.
   case feature, at, location, fence
 
-  /// What it is in plain words, for where it has no name of its own.
+  /// The option in plain words, for a front end that does not offer it.
   public var noun: String {
     switch self {
     case .layer: "the layer"
@@ -60,9 +92,25 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .id: "the column of ids"
     case .time: "the column of times"
     case .maxAhead: "the limit of times ahead of the clock"
+    case .picture: "the picture"
+    case .network: "the network"
     case .valveLayer: "the layer of valves"
+    case .type: "the type"
+    case .start: "the start"
+    case .barrier: "the barrier"
+    case .filterBarrier: "the filter barrier"
+    case .filterCategory: "the category of filter barriers"
+    case .inoperable: "the inoperable valve"
+    case .oneWay: "the direction of flow"
+    case .includeIsolated: "the list of isolated elements"
+    case .cost: "the cost"
+    case .domain: "the domain network"
+    case .tier: "the tier"
+    case .request: "the trace request"
+    case .segments: "isolation segments"
     case .condition: "the condition"
     case .filter: "the filter"
+    case .whereClause: "the condition on features"
     case .pixel: "columns and rows"
     case .feature: "the file of features"
     case .at: "a point"

@@ -45,7 +45,7 @@ struct PlainRouter {
         return try PlainCells(&options, catalog).reply()
       case "identify": return try PlainIdentify(&options, catalog).reply()
       case "buffer": return try PlainBuffer(&options, catalog).reply()
-      default: return try PlainTrace(&options, catalog).reply()
+      default: return try PlainTrace(options, catalog).reply()
       }
     } catch {
       return Self.failure(ServiceError(error))

@@ -14,6 +14,9 @@ struct ParityAnswer: Sendable {
   /// Without the names of options, which each front end has its own of.
   var warnings: Set<String> = []
 
+  /// The start of warnings about files of other tests.
+  static let otherFiles = plain(FileManager.default.temporaryDirectory.path + "/plumb-")
+
   /// A line without the names of options.
   static func plain(_ line: String) -> String {
     line.replacing(/--[a-z-]+/, with: "").replacing(/[_\- ]+/, with: " ")
@@ -28,7 +31,7 @@ struct CommandFrontEnd: Sendable {
     let rasters = TestPaths.rasters
     let start: [String] =
       switch request.verb {
-      case .trace: ["trace", rasters + "/gas.json", "--of", "json"]
+      case .trace: ["trace", rasters + "/gas.json"]
       case .identify: ["identify", rasters + "/cape.json", "--of", "json"]
       case .sample: ["identify", rasters + "/cape.json", "--points", folder + "/points.csv"]
       case .buffer: ["buffer", "--of", "geojson"]
@@ -59,7 +62,7 @@ struct ServiceFrontEnd: Sendable {
       let query = request.options.map { stem, value in
         switch value {
         case .flag: "\(stem)=true"
-        case .text(let text), .number(let text): "\(stem)=\(text)"
+        case .text(let text), .number(let text), .file(let text, _): "\(stem)=\(text)"
         case .list(let list): "\(stem)=\(list.joined(separator: ","))"
         }
       }

@@ -10,6 +10,8 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
     /// A number of JSON, as it is written.
     case number(String)
     case flag
+    /// The path of a file with JSON; requests to the server carry the JSON itself.
+    case file(String, json: String)
   }
 
   var verb: Verb
@@ -26,7 +28,7 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
       + options.flatMap { stem, value in
         switch value {
         case .flag: ["--" + stem]
-        case .text(let text), .number(let text): ["--" + stem, text]
+        case .text(let text), .number(let text), .file(let text, _): ["--" + stem, text]
         case .list(let list): list.flatMap { ["--" + stem, $0] }
         }
       }
@@ -37,7 +39,9 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
   /// - Parameter separator: what stands between the words of a name.
   func members(separator: String) -> String {
     options.map { stem, value in
-      "\"\(stem.replacing("-", with: separator))\":\(Self.json(value))"
+      let text =
+        if case .file(_, let json) = value, separator == "-" { json } else { Self.json(value) }
+      return "\"\(stem.replacing("-", with: separator))\":\(text)"
     }.joined(separator: ",")
   }
 
@@ -52,7 +56,7 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
     switch value {
     case .flag: "true"
     case .number(let number): number
-    case .text(let text): quoted(text)
+    case .text(let text), .file(let text, _): quoted(text)
     case .list(let list): "[\(list.map(quoted).joined(separator: ","))]"
     }
   }

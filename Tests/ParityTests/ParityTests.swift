@@ -9,7 +9,6 @@ import Testing
 /// Python's tests ask the package and the command the requests of `requests.jsonl`.
 @Suite struct ParityTests {
   private static let folder = TestPaths.root + "/Tests/ParityTests"
-  private static let otherFiles = FileManager.default.temporaryDirectory.path + "/plumb-"
   private static let points = Result {
     try String(contentsOfFile: folder + "/points.csv", encoding: .utf8)
   }
@@ -56,16 +55,18 @@ import Testing
     guard answer.body != nil, command.body != nil else { return }
     #expect(answer.body == command.body, "\(name): \(request.testDescription)")
     // GDAL's warnings are those of the whole process: other tests' files cause some.
-    let warnings = answer.warnings.filter { !$0.hasPrefix(otherFiles) }
+    let warnings = answer.warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
     #expect(
       warnings.symmetricDifference(command.warnings).isEmpty,
       "\(name): \(request.testDescription): \(warnings) | \(command.warnings)")
   }
 
+  /// - Parameter answers: the answers to compare with; nil for those of the command.
   private static func check(
-    _ requests: [ParityRequest], asksC: Bool, leastAnswers: Int
+    _ requests: [ParityRequest], with answers: [ParityAnswer]? = nil, asksC: Bool,
+    leastAnswers: Int
   ) throws {
-    let command = try answers(requests, CommandFrontEnd(folder: folder))
+    let command = try answers ?? self.answers(requests, CommandFrontEnd(folder: folder))
     let front = ServiceFrontEnd(service: try service.get(), points: try points.get())
     let ownC = asksC ? try CFrontEnd() : nil
     defer { ownC?.close() }
@@ -79,7 +80,9 @@ import Testing
   }
 
   @Test func `traces are the same`() throws {
-    try Self.check(Self.traces, asksC: true, leastAnswers: 35)
+    let verb = try VerbFrontEnd()
+    try Self.check(
+      Self.traces, with: Self.traces.map(verb.answer), asksC: true, leastAnswers: 35)
   }
 
   @Test func `results at points are the same`() throws {

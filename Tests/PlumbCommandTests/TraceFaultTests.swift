@@ -156,27 +156,27 @@ import Testing
     "options that do not go together",
     arguments: [
       ("", "give --type, --request or --segments"),
-      ("--type upstream", "give where the trace starts with --start"),
-      ("--type shortestPath --start A", "--type shortest-path needs two of --start"),
+      ("--type upstream", "give the start of the trace with --start"),
+      ("--type shortestPath --start A", "--type shortest-path needs exactly 2 values of --start"),
       (
         "--type shortestPath --start A --start B",
         "--type shortest-path needs --cost, the attribute to sum"
       ),
-      ("--type upstream --start A --cost length", "--cost goes with --type shortest-path"),
-      ("--type upstream --start A --inoperable P", "--inoperable goes with --type isolation"),
+      ("--type upstream --start A --cost length", "--cost needs --type shortest-path"),
+      ("--type upstream --start A --inoperable P", "--inoperable needs --type isolation"),
       (
         "--type upstream --start A --include-isolated",
-        "--include-isolated goes with --type isolation"
+        "--include-isolated needs --type isolation"
       ),
-      ("--type upstream --start A --format csv", "--of csv goes with --segments"),
+      ("--type upstream --start A --format csv", "--of csv needs --segments"),
       ("--segments --start A", "--start does not go with --segments"),
-      ("--segments --format text", "--segments prints json, csv, geojson or gpkg, and no text"),
-      ("--segments --format gpkg", "a GeoPackage is written to a file: give -o FILE.gpkg"),
+      ("--segments --format text", "--of text does not go with --segments"),
+      ("--segments --format gpkg", "--of gpkg needs -o, the file to write"),
       ("--request r --type loops", "--type does not go with --request"),
       ("--request r --segments", "--request does not go with --segments"),
       (
         "--type isolation --start A --filter a --filter-category b",
-        "--filter and --filter-category"
+        "--filter does not go with --filter-category"
       ),
     ])
   func options(arguments: String, expected: String) throws {

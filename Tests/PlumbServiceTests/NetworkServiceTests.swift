@@ -51,7 +51,7 @@ import Testing
       (#""include-isolated":true"#, "include-isolated does not go with request"),
       (#""type":"connected""#, "type does not go with request"),
       (#""start":["M0054"]"#, "start does not go with request"),
-      (#""inoperable":["V0031"]"#, "inoperable goes with type isolation"),
+      (#""inoperable":["V0031"]"#, "inoperable needs type isolation"),
       (#""one-way":"open""#, "one-way does not go with type connected"),
     ])
   func requestsGoAlone(option: String, line: String) throws {

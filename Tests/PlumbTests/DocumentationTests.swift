@@ -37,7 +37,7 @@ import Testing
     let package = try String(contentsOfFile: TestPaths.root + "/Package.swift", encoding: .utf8)
     let modules = try FileManager.default.contentsOfDirectory(atPath: TestPaths.root + "/Sources")
       .filter { $0.hasPrefix("Plumb") }
-    #expect(modules.count == 25)
+    #expect(modules.count == 26)
     for module in modules {
       let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| `\(module)` | ") }
       #expect(rows.count == 1, "\(module) has \(rows.count) rows in README's table")

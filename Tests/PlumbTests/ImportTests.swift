@@ -50,12 +50,16 @@ import Testing
       "PlumbSources",
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
-    "PlumbC": ["Plumb", "PlumbIO", "CLoader", "CPlumb"],
-    "PlumbCommand": ["Plumb", "PlumbSandbox", "ArgumentParser", "Logging"],
+    "PlumbVerbs": [
+      "Plumb", "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbExpressions", "PlumbLayers",
+      "PlumbNetwork", "PlumbGeotriggers", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
+    ],
+    "PlumbC": ["PlumbVerbs", "Plumb", "PlumbIO", "CLoader", "CPlumb"],
+    "PlumbCommand": ["PlumbVerbs", "Plumb", "PlumbSandbox", "ArgumentParser", "Logging"],
     "PlumbService": [
       "CPage", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
       "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
-      "PlumbBatch",
+      "PlumbBatch", "PlumbVerbs",
     ],
     "PlumbServer": [
       "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore", "Hummingbird",
@@ -121,6 +125,8 @@ import Testing
     "PlumbBatch": ["Output", "Buffer", "Identify"],
     // What opens a path; what a path is.
     "Plumb": ["", "Info", "Picture"],
+    // Options and the rules about them; a run and its output; the verbs.
+    "PlumbVerbs": ["Options", "Run", "Trace", "Identify", "Monitor"],
     // Tables as Arrow has them; the calls.
     "PlumbC": ["Arrow", ""],
     "PlumbCommand": [""],

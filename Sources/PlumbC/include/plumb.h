@@ -362,16 +362,35 @@ int plumb_network_describe(const plumb_network *handle, char **json);
    prints, byte for byte without its line's end.
 
    options: {
-     "type": "isolation"      connected, subnetwork, subnetwork-controllers, upstream, downstream,
-                              loops, shortest-path or isolation, in any case, with or without
-                              hyphens
-     "start": ["M0054:Load"], "barrier": [...], "filter_barrier": [...], "inoperable": [...]
-     "filter_category", "filter", "condition", "cost", "domain", "tier": texts
-     "one_way": "hold"        or "open"
-     "include_isolated": false
-     "request": path          a trace request of UtilityNetworkServer instead
-     "segments": false        every isolation segment instead
-     "format": "json" }       or "geojson"; "text" (no segments), "csv" (segments)
+     "type": "type"           The type of the trace. One of connected, subnetwork,
+                              subnetwork-controllers, upstream, downstream, loops, shortest-path,
+                              isolation, in any case, with or without hyphens.
+     "start": ["ref"]         A start of the trace; may be repeated.
+     "barrier": ["ref"]       An element that stops the trace; may be repeated.
+     "filter_barrier": ["ref"] An element that may be closed, a valve or a point on a pipe; may be
+                              repeated.
+     "filter_category": "name" A category whose elements may be closed.
+     "filter": "sql"          A condition; elements that meet it may be closed.
+     "condition": "sql"       A condition that stops the trace, in addition to the tier's
+                              configuration.
+     "inoperable": ["ref"]    A valve that cannot be closed; the isolation uses valves beyond it.
+                              May be repeated.
+     "one_way": "hold"        Whether check valves, pumps, pressure reducing and sustaining valves
+                              and directional devices hold, or are open both ways. One of hold,
+                              open, in any case, with or without hyphens.
+     "include_isolated": false List the isolated elements instead of their number.
+     "cost": "attribute"      The network attribute that shortest-path sums.
+     "domain": "name"         The domain network; needed when there are several.
+     "tier": "name"           The tier; needed when there are several.
+     "request": "file"        A trace request of UtilityNetworkServer in JSON, instead of the
+                              options.
+     "segments": false        Return all isolation segments: the parts between valves, whatever
+                              the flow.
+     "format": "json"         The format: csv only with segments, text only without them. Default:
+                              json; in the command by the output's name, else text, or json with
+                              segments or a request. One of text, json, geojson, csv, in any case,
+                              with or without hyphens.
+   }
    isolated: set to 0 where an isolation trace finds a source that no valve closes off, else 1; may
    be
      null. */

@@ -1,4 +1,11 @@
 extension JSONTree {
+  /// The value as JSON text.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+
   /// Appends the text, members in alphabetical order, without blanks. A number that is too large for a
   /// double stays one, so that whoever reads the text again sees it.
   // Recursion ends where reading the tree did.

@@ -100,8 +100,8 @@ def test_arguments(gas: Any) -> None:
         (lambda: gas.isolate([3], filter_category="Isolating"), "start holds 3"),
         (lambda: gas.isolate("M0054:Load"), "."),
         (lambda: gas.trace("sideways", "M0054:Load"), "sideways"),
-        (lambda: gas.trace("upstream", "M0054:Load", inoperable="V0031"), "inoperable goes with"),
-        (lambda: gas.trace("isolation", "M0054:Load", cost="length"), "cost goes with"),
+        (lambda: gas.trace("upstream", "M0054:Load", inoperable="V0031"), "inoperable needs"),
+        (lambda: gas.trace("isolation", "M0054:Load", cost="length"), "cost needs"),
         (lambda: plumb.Network("rasters/none.json"), "none.json"),
     ):
         with pytest.raises(plumb.PlumbError, match=words) as caught:

@@ -2,6 +2,7 @@ import Plumb
 import PlumbBatch
 import PlumbCore
 import PlumbIO
+import PlumbVerbs
 
 /// `POST /api/identify`: a line of JSON for each point, as `plumb identify MAP --at … --format json`
 /// prints.
@@ -44,31 +45,17 @@ struct PlainIdentify {
       try condition.map { try service.narrowed(query.layer ?? "", to: $0) }
       ?? service.identifiers
     return try pool.withIdentifier(query) { identifier in
-      var warnings = identifier.transformationWarnings.map { Wording($0) }
-      if isStrict, let first = warnings.first { throw PlumbError.strict(first, "it") }
       let lines = PointLines(identifier.reference)
-      var refusal: PlumbError?
-      for point in points {
-        try WorkCancellation.checkCurrent()
-        let results = identifier.identify(x: point.x, y: point.y)
-        if let failure = identifier.failure { throw failure }
-        refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results)
-        lines.append(point, results)
+      var warnings: [Wording] = []
+      let context = RunContext(.service) { warnings.append($0) }
+      _ = try Identify.run(at: points, with: identifier, isStrict: isStrict, in: context) {
+        lines.append($0, $1)
         guard lines.bytes <= ServiceLimits.reply else {
           throw ServiceError(
             "the answer has over \(ServiceLimits.reply >> 20) MB: ask at fewer points", status: 413,
             kind: .limit)
         }
       }
-      let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
-      let faults = identifier.warnings + unread
-      if isStrict, let first = faults.first { throw PlumbError.strict(first) }
-      if isStrict, let refusal { throw refusal }
-      warnings += faults
-      warnings += PointWarnings(
-        x: points.map(\.x), y: points.map(\.y), reference: identifier.reference
-      ).warnings(of: identifier)
-      if let absence = identifier.absence { warnings.append(Wording(absence)) }
       return lines.reply(warnings)
     }
   }

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbIO
+import PlumbVerbs
 
 /// The members of a request's object, each taken once; what is left was not known.
 struct PlainOptions {
@@ -14,6 +15,13 @@ struct PlainOptions {
 
   init(_ members: [String: JSONTree]) {
     self.members = members.filter { if case .null = $0.value { false } else { true } }
+  }
+
+  /// Sets the options of a verb.
+  func read<Request>(
+    _ table: OptionTable<Request>, into request: inout Request
+  ) throws(OptionViolation) {
+    try table.read(members, into: &request, by: .service)
   }
 
   /// - Throws: names a member that nobody has taken.

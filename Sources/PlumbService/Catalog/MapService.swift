@@ -1,4 +1,5 @@
 import Plumb
+import PlumbVerbs
 import Synchronization
 
 /// A map as a service: its layers by number, and what was made ready to ask them.
@@ -27,7 +28,7 @@ final class MapService: Sendable {
   let identifiers: IdentifierPool
   private let inCells = Mutex<Raster?>(nil)
   /// Of the same document with some of a layer's features, by layer and condition.
-  private let narrowed = Mutex<[[String]: IdentifierPool]>([:])
+  private let narrowed = NarrowedMaps<IdentifierPool>()
 
   /// - Parameter former: the numbers that its layers had before, by their paths.
   init(
@@ -213,29 +214,20 @@ final class MapService: Sendable {
     return isTable(layer) ? "Table" : "Feature Layer"
   }
 
-  /// What asks the map with those features of a layer that meet a condition.
+  /// Identifiers of the map with one layer narrowed to a condition.
   func narrowed(_ id: String, to condition: String) throws -> IdentifierPool {
-    let key = [id, condition]
-    if let known = narrowed.withLock({ $0[key] }) { return known }
-    let map = try Map.any(
-      path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
-    guard let asked = map.layer(id: id) else {
-      throw ServiceError("the map has no layer \(id.shown)", kind: .badQuery)
-    }
-    guard case .feature(let features) = asked.typed else {
-      throw ServiceError("where: \(id.shown) is not a layer of features", kind: .badCondition)
-    }
     do {
-      try features.narrow(to: condition)
-    } catch let error as ExpressionError {
-      throw ServiceError("where: \(error.message)", kind: .badCondition)
+      return try narrowed.value(layer: id, condition: condition) {
+        try Map.any(
+          path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
+      } make: {
+        IdentifierPool($0, cache)
+      }
+    } catch let error as any PlumbFailure
+      where error.code == .badExpression || error.code == .loadFailed
+    {
+      throw ServiceError(error.line.text(ServiceWords.names), kind: .badCondition)
     }
-    let pool = IdentifierPool(map, cache)
-    narrowed.withLock { pools in
-      if pools.count >= 8 { pools.removeAll() }
-      pools[key] = pool
-    }
-    return pool
   }
 
   /// Round all visible layers, in the service's reference, and round all where none is; it is found once,

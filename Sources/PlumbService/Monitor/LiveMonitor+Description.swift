@@ -15,8 +15,8 @@ extension LiveMonitor {
       )
     }
     object.add("fences", fences)
-    object.add("buffer", definition.buffer)
-    object.add("rule", definition.rules.rule.rawValue)
+    object.add("buffer", definition.plan.buffer)
+    object.add("rule", definition.plan.rules.rule.rawValue)
     object.add("entities", entities)
     object.add("subscribers", subscribers.load(ordering: .relaxed))
     object.add("requests", counts.requests)

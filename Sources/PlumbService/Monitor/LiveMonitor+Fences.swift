@@ -36,16 +36,17 @@ extension LiveMonitor {
   /// - Parameter body: GeoJSON.
   /// - Throws: what is wrong with the fences as a whole; nothing has changed then.
   func replaceFences(_ body: [UInt8]) throws -> FenceChanges {
-    guard definition.rasterFences.isEmpty, definition.fences.count == 1 else {
+    guard definition.plan.rasterFences.isEmpty, definition.plan.fences.count == 1 else {
       throw ServiceError(
         "the monitor has "
-          + (definition.rasterFences.isEmpty ? "several files of fences" : "regions of a raster")
+          + (definition.plan.rasterFences.isEmpty
+            ? "several files of fences" : "regions of a raster")
           + ": the fences of one file can be replaced", status: 409, kind: .unsupported)
     }
     let (fences, fields) = try Self.fences(body)
     let set: FenceSet
     do {
-      set = try FenceSet(fences, bufferDistance: definition.buffer)
+      set = try FenceSet(fences, bufferDistance: definition.plan.buffer)
     } catch {
       throw ServiceError(error.message)
     }

@@ -264,7 +264,7 @@ extension LiveMonitor {
         lacksRoom = true
         faults[local] =
           "the monitor has as many entities as it may, \(limits.entities)"
-          + (definition.rules.forgetsAfter == nil ? "; forget would let silent ones go" : "")
+          + (definition.plan.rules.forgetsAfter == nil ? "; forget would let silent ones go" : "")
         continue
       }
       state.entityCount += 1
@@ -285,7 +285,8 @@ extension LiveMonitor {
   /// - Parameter numbers: entities that are about to be remembered, among others.
   private func forgetSilent(_ time: Int64, keeping numbers: [Int32], _ state: inout State) {
     state.unsearched += 1
-    guard definition.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16 else {
+    guard definition.plan.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16
+    else {
       return
     }
     state.unsearched = 0

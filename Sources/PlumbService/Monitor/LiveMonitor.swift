@@ -1,6 +1,7 @@
 import Plumb
 import PlumbDocuments
 import PlumbIO
+import PlumbVerbs
 import Synchronization
 
 #if canImport(Darwin)
@@ -64,38 +65,18 @@ package final class LiveMonitor: Sendable {
     self.definition = definition
     log = EventLog(limits)
     json = NotificationJSON(
-      explains: definition.explains, reportsCrossings: definition.rules.reportsCrossings)
+      explains: definition.explains, reportsCrossings: definition.plan.rules.reportsCrossings)
     do {
-      let filter = try definition.filter.map { try FeedFilter($0) }
-      let message = try definition.message.map { try MessageExpression($0) }
-      let regions = try definition.rasterFences.map { try RasterFence($0, access: access) }
-      self.regions = regions
-      readsAttributes = filter != nil || message?.readsLocation == true
-      let condition = try definition.condition.map { try Condition($0) }
-      let files = try definition.fences.map {
-        try FenceFile(
-          $0, where: condition, area: definition.area, access: access,
-          services: FeatureServices(access: access, signIn: signIn, isNamed: false))
-      }
-      var geotriggers = try files.map { file in
-        FenceGeotrigger(
-          name: definition.name ?? file.name,
-          fences: try FenceSet(file.fences, bufferDistance: definition.buffer, workers: workers),
-          fenceFields: file.fields, rules: definition.rules, messageExpression: message)
-      }
-      geotriggers += regions.map {
-        FenceGeotrigger(
-          name: definition.name ?? $0.name, fences: $0.set, rules: definition.rules,
-          messageExpression: message)
-      }
-      let isOne = geotriggers.count == 1
-      let warnings = geotriggers.flatMap { one in
-        Self.warnings(one.fences).map { isOne ? $0 : one.name + ": " + $0 }
-      }
-      let notifiers = try geotriggers.map {
-        try FenceNotifier($0, filter: filter, stayLimit: limits.stays, workers: workers)
-      }
-      state = Mutex(State(notifiers: FenceNotifierGroup(notifiers), warnings: warnings))
+      var plan = definition.plan
+      (plan.stayLimit, plan.warningLimit) = (limits.stays, Self.warningLimit)
+      var warnings: [String] = []
+      let watched = try WatchedFences(
+        plan, access: access,
+        services: FeatureServices(access: access, signIn: signIn, isNamed: false),
+        workers: workers
+      ) { warnings.append($0.description) }
+      (regions, readsAttributes) = (watched.regions, watched.readsAttributes)
+      state = Mutex(State(notifiers: watched.notifiers, warnings: warnings))
     } catch {
       throw PlumbError("\(path.printable)", error)
     }
@@ -105,11 +86,7 @@ package final class LiveMonitor: Sendable {
   private static let warningLimit = 100
 
   static func warnings(_ fences: FenceSet) -> [String] {
-    let all = fences.warnings.map(\.description) + fences.shapeWarnings().map(\.description)
-    var lines = Array(all.prefix(warningLimit))
-    if all.count > warningLimit { lines.append("and \(all.count - warningLimit) more fences") }
-    if !fences.hasUsableFence { lines.append("there is no valid fence") }
-    return lines
+    WatchedFences.warnings(of: fences, limit: warningLimit)
   }
 
   /// What was wrong with the fences.

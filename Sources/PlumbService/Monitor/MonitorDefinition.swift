@@ -1,18 +1,11 @@
 import Plumb
 import PlumbDocuments
 import PlumbIO
+import PlumbVerbs
 
 /// What a monitor watches for, as its file says: the options of `plumb monitor` by their long names.
 struct MonitorDefinition: Sendable {
-  var fences: [String] = []
-  var rasterFences: [String] = []
-  var condition: String?
-  var area: Envelope?
-  var rules = FenceRules()
-  var buffer = 0.0
-  var filter: String?
-  var message: String?
-  var name: String?
+  var plan = FencePlan()
   var explains = false
   var columns = LocationColumns()
   var maxAhead: Double?
@@ -43,19 +36,20 @@ struct MonitorDefinition: Sendable {
     for name in Self.others.sorted() where options.take(name) != nil {
       throw ServiceError("\(name) is no option of a server's monitor", kind: .badOption)
     }
-    fences = try options.texts("fences").map { try Self.fencePath($0, folder) }
-    rasterFences = try options.texts("raster-fence").map { try Self.rasterFence($0, folder) }
-    condition = try options.text("where")
-    area = try Self.area(&options)
-    buffer = try options.number("buffer") ?? 0
-    filter = try options.text("feed-filter")
-    message = try options.text("message")
-    name = try options.text("name")
+    plan.fences = try options.texts("fences").map { try Self.fencePath($0, folder) }
+    plan.rasterFences = try options.texts("raster-fence").map { try Self.rasterFence($0, folder) }
+    plan.condition = try options.text("where")
+    plan.area = try Self.area(&options)
+    plan.buffer = try options.number("buffer") ?? 0
+    plan.filter = try options.text("feed-filter")
+    plan.message = try options.text("message")
+    plan.name = try options.text("name")
     explains = try options.flag("explain")
     columns = LocationColumns(
       id: try options.text("id"), time: try options.text("time"), x: try options.text("x"),
       y: try options.text("y"))
     maxAhead = try Self.seconds(&options, "max-ahead", allowsInfinity: true)
+    var rules = FenceRules()
     rules.rule = try options.word("rule", FenceRuleType.self) ?? .enterOrExit
     let isDisc = try options.flag("accuracy")
     rules.feedAccuracyMode = isDisc ? .useGeometryWithAccuracy : .useGeometry
@@ -67,24 +61,26 @@ struct MonitorDefinition: Sendable {
     rules.reportsCrossings = try options.flag("crossings")
     rules.firesInitially = try !options.flag("no-initial")
     rules.measuresDistances = explains
+    plan.rules = rules
     try options.finish()
     try check()
   }
 
   private func check() throws(ServiceError) {
-    guard fences.isEmpty != rasterFences.isEmpty else {
+    guard plan.fences.isEmpty != plan.rasterFences.isEmpty else {
       throw ServiceError("give the fences with either fences or raster-fence", kind: .badOption)
     }
-    guard buffer >= 0, buffer.isFinite else {
+    guard plan.buffer >= 0, plan.buffer.isFinite else {
       throw ServiceError("buffer: metres, 0 or more, are expected", kind: .badOption)
     }
-    if rules.forgetsAfter == 0 {
+    if plan.rules.forgetsAfter == 0 {
       throw ServiceError("forget: seconds above 0 are expected", kind: .badOption)
     }
-    guard !rasterFences.isEmpty else { return }
+    guard !plan.rasterFences.isEmpty else { return }
     for (name, isGiven) in [
-      ("buffer", buffer != 0), ("where", condition != nil), ("area", area != nil),
-      ("accuracy", rules.feedAccuracyMode != .useGeometry), ("crossings", rules.reportsCrossings),
+      ("buffer", plan.buffer != 0), ("where", plan.condition != nil), ("area", plan.area != nil),
+      ("accuracy", plan.rules.feedAccuracyMode != .useGeometry),
+      ("crossings", plan.rules.reportsCrossings),
     ] where isGiven {
       throw ServiceError("\(name) goes with fences", kind: .badOption)
     }

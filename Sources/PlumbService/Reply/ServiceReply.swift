@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbVerbs
 
 /// What a client gets.
 package struct ServiceReply: Sendable {
@@ -31,6 +32,16 @@ package struct ServiceReply: Sendable {
   ) {
     (self.body, self.contentType, self.status) = (body, contentType, status)
     self.warnings = warnings
+  }
+
+  /// The reply of a run: its body and its warnings.
+  init(_ contentType: String, _ run: (RunContext) throws -> Void) throws {
+    var warnings: [String] = []
+    let sink = MemorySink()
+    var context = RunContext(.service) { warnings.append($0.text(ServiceWords.names)) }
+    context.sink = sink
+    try run(context)
+    self.init(.bytes(sink.bytes), contentType, warnings: warnings)
   }
 
   /// The bytes of a body; those of a stream are gathered.

@@ -59,13 +59,6 @@ extension JSONTree {
   }
 
   var list: [JSONTree]? { if case .list(let list) = self { list } else { nil } }
-
-  /// The text of the value.
-  var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return bytes
-  }
 }
 
 extension Double {
@@ -96,13 +89,5 @@ extension Double {
       let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite
     else { return nil }
     self = number
-  }
-}
-
-extension String {
-  /// For an error's line.
-  var shown: String {
-    let text = printable
-    return text.count > 80 ? text.prefix(80) + "…" : text
   }
 }

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 import PlumbIO
+import PlumbVerbs
 
 /// Why a request has no answer.
 package struct ServiceError: Error, Sendable, Hashable {
@@ -72,12 +73,14 @@ package struct ServiceError: Error, Sendable, Hashable {
   }
 }
 
-/// What settings are called in plain JSON: as the command calls them, without hyphens before them.
+/// The spellings of options in plain JSON.
 enum ServiceWords {
-  static let names: [Setting: String] = [
-    .layer: "layer", .xColumn: "x", .yColumn: "y", .crs: "crs", .outCRS: "out-crs",
-    .unit: "unit", .geodesic: "geodesic", .strict: "strict", .format: "format", .id: "id",
-    .condition: "condition", .filter: "filter", .at: "at", .time: "time",
-    .maxAhead: "max-ahead", .pixel: "pixel",
-  ]
+  static let names: [Setting: String] = {
+    let others: [Setting] = [
+      .layer, .xColumn, .yColumn, .crs, .outCRS, .unit, .geodesic, .strict, .format, .id,
+      .condition, .filter, .at, .time, .maxAhead, .pixel, .whereClause,
+    ]
+    let spelled = others.map { ($0, FrontEnd.service.spelling(of: $0)) }
+    return Trace.options.spellings(of: .service).merging(spelled) { first, _ in first }
+  }()
 }

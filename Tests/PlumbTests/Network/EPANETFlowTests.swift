@@ -1,5 +1,6 @@
 import Plumb
 import PlumbTestSupport
+import PlumbVerbs
 import Testing
 
 /// What conducts in a network from EPANET, and which way.
@@ -72,9 +73,9 @@ import Testing
     let opened = try NetworkText.opened(
       "[JUNCTIONS]\nS 1\nE 1\nA 1\n[RESERVOIRS]\nR 10\nQ 10\n[PIPES]\n\(pipes)\n",
       valves: "link,node\n\(valves)\n")
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["junction:S"]
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = ["junction:S"]
+    let result = try opened.network.trace(try request.parameters(in: opened))
     let isolation = try #require(result.isolation)
     let names = { (list: [String]) in list.map { "isolation_valve:" + $0 } }
     #expect(opened.network.names(isolation.isolating) == names(isolating))
@@ -85,11 +86,11 @@ import Testing
   @Test func `a valve that is not operable gives way to the next one out`() throws {
     let opened = try NetworkText.opened(
       EPANETTown("R-P1-A-P2-S").text, valves: "link,node\nP1,R\nP2,A\n")
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["S"]
-    let near = try opened.network.trace(try setup.parameters(in: opened))
-    setup.inoperable = ["P2@A"]
-    let far = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = ["S"]
+    let near = try opened.network.trace(try request.parameters(in: opened))
+    request.inoperable = ["P2@A"]
+    let far = try opened.network.trace(try request.parameters(in: opened))
     #expect(opened.network.names(near.isolation?.isolating ?? []) == ["isolation_valve:P2@A"])
     #expect(opened.network.names(far.isolation?.isolating ?? []) == ["isolation_valve:P1@R"])
     #expect(opened.network.names(near.isolation?.isolated ?? []) == ["junction:S", "pipe:P2"])
@@ -135,9 +136,9 @@ import Testing
     let town = EPANETTown("R-P1-A-P2-S-P3-B-P4-Q", reservoirs: ["R", "Q"])
     let opened = try NetworkText.opened(town.text, valves: layer)
     #expect(opened.warnings.isEmpty)
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["S"]
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = ["S"]
+    let result = try opened.network.trace(try request.parameters(in: opened))
     #expect(
       opened.network.names(result.isolation?.isolating ?? [])
         == isolating.map { "isolation_valve:" + $0 })
@@ -150,16 +151,16 @@ import Testing
   @Test func `what had no supply before an isolation is listed apart`() throws {
     let town = EPANETTown("R-P0-A-P1-B-P2-C", closed: ["P1"])
     let opened = try NetworkText.opened(town.text, valves: "link,node\nP0,R\n")
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["P1"]
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = ["P1"]
+    let result = try opened.network.trace(try request.parameters(in: opened))
     let (network, isolation) = (opened.network, try #require(result.isolation))
     #expect(network.names(isolation.isolating) == ["isolation_valve:P0@R"])
     #expect(network.names(isolation.isolated) == ["junction:A", "pipe:P0", "pipe:P1"])
     #expect(
       network.names(isolation.alreadyWithoutSupply)
         == ["junction:B", "junction:C", "pipe:P1", "pipe:P2"])
-    let text = result.text(try setup.parameters(in: opened), in: network, listsIsolated: false)
+    let text = result.text(try request.parameters(in: opened), in: network, listsIsolated: false)
     #expect(text.contains("Already without supply: 4 elements"))
     let features = String(decoding: try result.geoJSON(in: opened), as: UTF8.self)
     #expect(features.contains("\"role\":\"alreadyWithoutSupply\""))
@@ -168,11 +169,11 @@ import Testing
   @Test func `a link that a control closes at time 0 is closed`() throws {
     let town = EPANETTown("R1-P1-A-P2-B-TIE-C-P3-R2", reservoirs: ["R1", "R2"])
     let valves = "link,node\nP1,A\nP2,A\nTIE,B\n"
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["A"]
+    var request = Trace.Request(.isolation)
+    request.starts = ["A"]
     let shut = try NetworkText.opened(
       town.text + "\n[CONTROLS]\nLINK TIE CLOSED AT TIME 0\n", valves: valves)
-    let result = try shut.network.trace(try setup.parameters(in: shut))
+    let result = try shut.network.trace(try request.parameters(in: shut))
     #expect(shut.network.names(result.isolation?.isolating ?? []) == ["isolation_valve:P1@A"])
     #expect(shut.warnings.isEmpty)
     let open = try NetworkText.opened(

@@ -2,6 +2,7 @@ import Foundation
 import Plumb
 import PlumbFormats
 import PlumbTestSupport
+import PlumbVerbs
 import Testing
 
 /// Isolations of published networks with random valve layers, their one-way links among the starts,
@@ -62,16 +63,16 @@ struct EPANETIsolationTests {
     let names = Set(network.elements.map { network.name(of: $0) })
     var isolated = 0
     for start in starts {
-      var setup = TraceSetup(.isolation)
+      var request = Trace.Request(.isolation)
       let kinds =
         start.hasPrefix("l:") ? ["pipe", "pump", "valve"] : ["junction", "reservoir", "tank"]
       let id = String(start.dropFirst(2))
-      setup.starts = kinds.map { "\($0):\(id)" }.filter { names.contains($0) }
+      request.starts = kinds.map { "\($0):\(id)" }.filter { names.contains($0) }
       if oracle.closed.contains(start) { continue }
       let expected = oracle.isolation(of: start)
       let result: UtilityTraceResult
       do {
-        result = try network.trace(try setup.parameters(in: opened))
+        result = try network.trace(try request.parameters(in: opened))
       } catch let error as NetworkError {
         #expect(error.kind == .noControllers && expected == nil, "\(start): \(error)")
         continue
@@ -111,9 +112,9 @@ struct EPANETIsolationTests {
   func bothSides(start: String, link: String) throws {
     let town = EPANETTown("R-P1-A", "B-P2-Q", reservoirs: ["R", "Q"], links: link)
     let opened = try NetworkText.opened(town.text, valves: "link,node\nP1,A\nP2,B\n")
-    var setup = TraceSetup(.isolation)
-    setup.starts = [start]
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = [start]
+    let result = try opened.network.trace(try request.parameters(in: opened))
     let isolation = try #require(result.isolation)
     #expect(
       opened.network.names(isolation.isolating) == ["isolation_valve:P1@A", "isolation_valve:P2@B"])

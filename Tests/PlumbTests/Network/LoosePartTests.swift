@@ -1,6 +1,7 @@
 import Foundation
 import Plumb
 import PlumbTestSupport
+import PlumbVerbs
 import Testing
 
 /// What opening a network passes over with a warning.
@@ -93,10 +94,10 @@ import Testing
     _ start: String, valves: String, barrier: String? = nil
   ) throws -> [String] {
     let opened = try NetworkText.opened(Self.inp, valves: valves)
-    var setup = TraceSetup(.isolation)
-    setup.starts = [start]
-    setup.barriers = barrier.map { [$0] } ?? []
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = [start]
+    request.barriers = barrier.map { [$0] } ?? []
+    let result = try opened.network.trace(try request.parameters(in: opened))
     let isolation = try #require(result.isolation)
     return opened.network.names(isolation.isolating)
       + isolation.controllersNotIsolated.map { "uncut " + opened.network.name(of: $0.element) }
@@ -107,9 +108,9 @@ import Testing
     #expect(try isolation("S", valves: valves) == ["uncut tank:T"])
     #expect(try isolation("S", valves: valves, barrier: "tank:T") == ["isolation_valve:P1@S"])
     let opened = try NetworkText.opened(Self.inp)
-    var setup = TraceSetup(.subnetworkControllers)
-    (setup.starts, setup.barriers) = (["S"], ["tank:T"])
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.subnetworkControllers)
+    (request.starts, request.barriers) = (["S"], ["tank:T"])
+    let result = try opened.network.trace(try request.parameters(in: opened))
     #expect(opened.network.names(result.elements) == ["reservoir:R"])
   }
 

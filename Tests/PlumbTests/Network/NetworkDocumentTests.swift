@@ -1,6 +1,7 @@
 import Foundation
 import Plumb
 import PlumbTestSupport
+import PlumbVerbs
 import Testing
 
 /// Networks from a definition beside layers.
@@ -26,10 +27,10 @@ import Testing
     #expect(try network.attribute("Length", of: try network.element(globalID: "m1")) == .real(9.5))
     #expect(try network.attribute("Length", of: try network.element(globalID: "m2")) == .real(10))
     #expect(try network.attribute("State", of: try network.element(globalID: "m1")) == .null)
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["M"]
-    setup.filterCategory = "isolating"
-    let result = try network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = ["M"]
+    request.filterCategory = "isolating"
+    let result = try network.trace(try request.parameters(in: opened))
     #expect(network.names(result.isolation?.isolating ?? []) == ["Device:V"])
     #expect(network.names(result.isolation?.isolated ?? []) == ["Device:M", "Line:m2"])
   }
@@ -40,9 +41,9 @@ import Testing
       "devices.geojson", "\"STATE\":\"open\",\"TERMINALCONFIGURATION\"",
       "\"STATE\":\"shut\",\"TERMINALCONFIGURATION\"")
     let opened = try scene.open()
-    var setup = TraceSetup(.upstream)
-    setup.starts = ["M"]
-    let error = message { _ = try opened.network.trace(try setup.parameters(in: opened)) }
+    var request = Trace.Request(.upstream)
+    request.starts = ["M"]
+    let error = message { _ = try opened.network.trace(try request.parameters(in: opened)) }
     #expect(error?.contains("controller") == true, "\(error ?? "none")")
   }
 
@@ -113,9 +114,9 @@ import Testing
       "\"ASSETGROUP\":3,\"ASSETTYPE\":1,\"ISSUBNETWORKCONTROLLER\":1,\"SUBNETWORKNAME\":\"South\",")
     let opened = try scene.open()
     #expect(opened.controllers.map(\.controller.subnetworkNames) == [["North"], ["South"]])
-    var setup = TraceSetup(.isolation)
-    (setup.starts, setup.filterCategory) = (["m2"], "Isolating")
-    let error = message { _ = try opened.network.trace(try setup.parameters(in: opened)) }
+    var request = Trace.Request(.isolation)
+    (request.starts, request.filterCategory) = (["m2"], "Isolating")
+    let error = message { _ = try opened.network.trace(try request.parameters(in: opened)) }
     #expect(error?.contains("North") == true && error?.contains("South") == true, "\(error ?? "")")
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Plumb
 import PlumbTestSupport
+import PlumbVerbs
 import Testing
 
 /// Networks with single features that have a fault.
@@ -100,9 +101,9 @@ import Testing
           "2 connections meet several junctions and take the first: pipe:p: its last end is at both"
         )
       }, "\(opened.warnings)")
-    var setup = TraceSetup(.isolation)
-    (setup.starts, setup.filterCategory) = (["w"], "Isolating")
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    (request.starts, request.filterCategory) = (["w"], "Isolating")
+    let result = try opened.network.trace(try request.parameters(in: opened))
     #expect(opened.network.names(result.isolation?.isolating ?? []) == ["valve:a"])
   }
 
@@ -138,9 +139,9 @@ import Testing
       "lines.geojson", "\"LEN\":\"10\"",
       "\"LEN\":\"10\",\"FROMDEVICETERMINAL\":2,\"TODEVICETERMINAL\":1")
     let opened = try scene.open(isStrict: true)
-    var setup = TraceSetup(.isolation)
-    (setup.starts, setup.filterCategory) = (["M"], "Isolating")
-    let result = try opened.network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    (request.starts, request.filterCategory) = (["M"], "Isolating")
+    let result = try opened.network.trace(try request.parameters(in: opened))
     #expect(
       result.isolation?.isolating.map { opened.network.name(at: $0.location) } == ["Device:V:Low"])
     #expect(opened.network.names(result.isolation?.isolated ?? []) == ["Device:M", "Line:m2"])

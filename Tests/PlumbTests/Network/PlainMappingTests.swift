@@ -1,6 +1,7 @@
 import Foundation
 import Plumb
 import PlumbTestSupport
+import PlumbVerbs
 import Testing
 
 /// Networks of plain lines and points.
@@ -56,11 +57,11 @@ import Testing
     #expect(network.describe(try network.element(globalID: "2")).assetTypeName == "valve")
     #expect(try network.attribute("DN", of: try network.element(globalID: "a")) == .integer(100))
     #expect(opened.controllers.map(\.element.globalID) == ["1"])
-    var setup = TraceSetup(.isolation)
-    setup.starts = ["c"]
-    setup.filterCategory = "valve"
-    setup.includesIsolated = true
-    let result = try network.trace(try setup.parameters(in: opened))
+    var request = Trace.Request(.isolation)
+    request.starts = ["c"]
+    request.filterCategory = "valve"
+    request.includesIsolated = true
+    let result = try network.trace(try request.parameters(in: opened))
     #expect(network.names(result.isolation?.isolating ?? []) == ["node:2"])
     #expect(network.names(result.isolation?.isolated ?? []) == ["pipe:b", "pipe:c"])
     // The pieces that the tolerance joins are one.
@@ -70,10 +71,10 @@ import Testing
   @Test func `attributes are conditions, and those of lengths are parted along an edge`() throws {
     let folder = try Self.folder()
     let opened = try OpenedNetwork.open(path: folder.path("town.json"))
-    var setup = TraceSetup(.downstream)
-    setup.starts = ["node:1"]
-    setup.condition = "DN < 50"
-    var parameters = try setup.parameters(in: opened)
+    var request = Trace.Request(.downstream)
+    request.starts = ["node:1"]
+    request.condition = "DN < 50"
+    var parameters = try request.parameters(in: opened)
     parameters.traceConfiguration?.functions = [TraceFunction(.add, attribute: "LEN")]
     let result = try opened.network.trace(parameters)
     #expect(opened.network.names(result.elements).contains("pipe:b"))

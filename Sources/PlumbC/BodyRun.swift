@@ -1,0 +1,23 @@
+import Plumb
+import PlumbVerbs
+
+/// A run of a verb whose body is text for the caller.
+struct BodyRun<Outcome: Sendable>: Sendable {
+  let outcome: Outcome
+  /// The body without the end of its last line.
+  let text: String
+  let warnings: [Wording]
+
+  init(_ run: (RunContext) throws -> Outcome) throws {
+    var warnings: [Wording] = []
+    let sink = MemorySink()
+    var context = RunContext(.library) {
+      warnings.append(Wording($0.text(FrontEnd.library.spellings)))
+    }
+    context.sink = sink
+    outcome = try run(context)
+    let bytes = sink.bytes
+    text = String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self)
+    self.warnings = warnings
+  }
+}

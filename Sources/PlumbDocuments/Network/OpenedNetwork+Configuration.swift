@@ -1,0 +1,77 @@
+import PlumbCore
+import PlumbFormats
+import PlumbNetwork
+import PlumbSources
+
+extension UtilityNetworkDefinition {
+  /// Those of the definition, and those that asset types alone name.
+  package var knownCategories: [String] {
+    let types = domainNetworks.flatMap(\.sources).flatMap(\.assetGroups).flatMap(\.assetTypes)
+    var seen: Set<String> = []
+    return (categories + types.flatMap(\.categories)).filter { seen.insert($0).inserted }
+  }
+}
+
+extension OpenedNetwork {
+  /// The configuration of a tier; nil where it has none or which one is meant is not said.
+  package func tierConfiguration(domain: String?, tier: String?) -> TraceConfiguration? {
+    let domains = network.definition.domainNetworks
+    let tiered = domains.filter { !$0.tiers.isEmpty }
+    let found =
+      if let domain {
+        domains.first { $0.name == domain }
+          ?? domains.first { $0.name.lowercased() == domain.lowercased() }
+      } else {
+        tiered.count == 1 ? tiered[0] : nil
+      }
+    guard let tiers = found?.tiers else { return nil }
+    guard let tier else { return tiers.count == 1 ? tiers[0].traceConfiguration : nil }
+    return
+      (tiers.first { $0.name == tier }
+      ?? tiers.first { $0.name.lowercased() == tier.lowercased() })?.traceConfiguration
+  }
+
+  /// Makes layered valves filter barriers where the configuration has no filter.
+  package func applyDefaultFilter(to configuration: inout TraceConfiguration) {
+    if configuration.filter.barriers == nil, configuration.filter.functionBarriers.isEmpty {
+      configuration.filter.barriers = defaultFilter
+    }
+  }
+
+  /// A request as a trace of the network, and what of it was passed over, one line each.
+  ///
+  /// - Throws: what the network does not have, and what no trace does.
+  package func parameters(
+    of request: UtilityTraceRequest, inoperable: [String] = []
+  ) throws -> (UtilityTraceParameters, warnings: [String]) {
+    var (parameters, warnings) = try request.parameters(in: network)
+    if defaultFilter != nil {
+      var configuration =
+        parameters.traceConfiguration
+        ?? tierConfiguration(domain: parameters.domainNetwork, tier: parameters.tier)
+        ?? TraceConfiguration()
+      applyDefaultFilter(to: &configuration)
+      parameters.traceConfiguration = configuration
+    }
+    let references = ElementReference(network)
+    parameters.inoperable = try inoperable.map { try references.element($0) }
+    if parameters.traceType == .isolation { parameters.inoperable += self.inoperable }
+    return (parameters, warnings)
+  }
+
+  /// A request in JSON as a trace of the network, and what of it was passed over, one line each.
+  ///
+  /// - Throws: a line with the file and the position in it.
+  package func parameters(
+    request path: String, inoperable: [String] = []
+  ) throws -> (UtilityTraceParameters, warnings: [String]) {
+    let file = try DocumentFile(path: path)
+    do {
+      let request = try file.bytes.withUnsafeBytes { try UtilityTraceRequest(json: $0) }
+      let (parameters, warnings) = try parameters(of: request, inoperable: inoperable)
+      return (parameters, warnings.map { "\(path.printable): \($0)" })
+    } catch {
+      throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Plumb
+import PlumbCore
+import PlumbFeeds
+import PlumbGeotriggers
+
+/// The fences of a monitor, the rules of their events, and the expressions on them.
+package struct FencePlan: Sendable {
+  /// Files of fences, `FILE` or `FILE:LAYER`.
+  package var fences: [String] = []
+  /// Regions of rasters, `PATH: EXPR`.
+  package var rasterFences: [String] = []
+  /// A condition on the fences of files.
+  package var condition: String?
+  /// The area of the fences of files that are watched; nil for everywhere.
+  package var area: Envelope?
+  package var rules = FenceRules()
+  /// Metres around each fence.
+  package var buffer = 0.0
+  /// An Arcade expression for the locations that count.
+  package var filter: String?
+  /// An Arcade expression for the text of events.
+  package var message: String?
+  /// The monitor's name in events; nil for that of each layer.
+  package var name: String?
+  /// The pairs of an entity and a fence that are remembered.
+  package var stayLimit = Int.max
+  /// The warnings of one set of fences that are listed; nil for all of unusable fences and 1,000 of
+  /// faulty shapes.
+  package var warningLimit: Int?
+
+  package init() {}
+}
+
+/// Fences that are open and ready to be watched.
+package struct WatchedFences {
+  package let notifiers: FenceNotifierGroup
+  package let geotriggers: [FenceGeotrigger]
+  package let regions: [RasterFence]
+  /// The files that were read.
+  package let files: [String]
+  /// Whether the expressions read attributes of locations.
+  package let readsAttributes: Bool
+
+  /// Opens the fences of a plan.
+  ///
+  /// - Parameters:
+  ///   - held: fences of the caller, which need no file.
+  ///   - access: the files and hosts that may be read.
+  ///   - services: reads fences from services.
+  ///   - warn: takes the faults of the fences, one line each, also where a later step fails.
+  /// - Throws: the first expression that is not valid, or file that cannot be read.
+  package init(
+    _ plan: FencePlan, and held: [(name: String, fences: [Fence], fields: [String])] = [],
+    access: DocumentAccess, services: FeatureServices, workers: Workers = Workers(),
+    warn: (Wording) -> Void
+  ) throws {
+    let filter = try plan.filter.map { try FeedFilter($0) }
+    let message = try plan.message.map { try MessageExpression($0) }
+    readsAttributes = filter != nil || message?.readsLocation == true
+    regions = try plan.rasterFences.map { try RasterFence($0, access: access) }
+    let condition = try plan.condition.map { try Condition($0) }
+    let files = try plan.fences.map {
+      try FenceFile(
+        $0, where: condition, area: plan.area, access: access, services: services)
+    }
+    let sources = files.map { ($0.name, $0.fences, $0.fields) } + held
+    geotriggers =
+      try sources.map { name, fences, fields in
+        FenceGeotrigger(
+          name: plan.name ?? name,
+          fences: try FenceSet(fences, bufferDistance: plan.buffer, workers: workers),
+          fenceFields: fields, rules: plan.rules, messageExpression: message)
+      }
+      + regions.map {
+        FenceGeotrigger(
+          name: plan.name ?? $0.name, fences: $0.set, rules: plan.rules,
+          messageExpression: message)
+      }
+    self.files = files.flatMap(\.files) + regions.flatMap(\.files)
+    let isOne = geotriggers.count == 1
+    for geotrigger in geotriggers {
+      for line in Self.warnings(of: geotrigger.fences, limit: plan.warningLimit) {
+        warn(Wording((isOne ? "" : geotrigger.name + ": ") + line))
+      }
+    }
+    notifiers = FenceNotifierGroup(
+      try geotriggers.map {
+        try FenceNotifier($0, filter: filter, stayLimit: plan.stayLimit, workers: workers)
+      })
+  }
+
+  /// Faults of fences, one line each.
+  ///
+  /// - Parameter limit: the faults that are listed; nil for all of unusable fences and 1,000 of faulty
+  ///   shapes. The number of the others follows.
+  package static func warnings(of fences: FenceSet, limit: Int?) -> [String] {
+    let unusable = fences.warnings.map(\.description)
+    let faulty = fences.shapeWarnings().map(\.description)
+    let all = unusable + faulty
+    let limit = limit ?? unusable.count + shapeLimit
+    var lines = Array(all.prefix(limit))
+    if all.count > limit { lines.append("and \(all.count - limit) more fences") }
+    if !fences.hasUsableFence { lines.append("there is no valid fence") }
+    return lines
+  }
+
+  private static let shapeLimit = 1000
+}

@@ -1,0 +1,30 @@
+import PlumbCore
+
+/// A program or interface that offers Plumb's verbs.
+package enum FrontEnd: String, CaseIterable, Sendable {
+  /// `plumb`.
+  case command
+  /// The C interface, and Python on top of it.
+  case library
+  /// The plain JSON interface of the server, under `/api`.
+  case service
+
+  /// The spelling of an option, `--filter-category`, `filter_category` or `filter-category`.
+  package func spelling(of option: Setting) -> String {
+    switch self {
+    case .command:
+      switch option {
+      case .output: "-o"
+      case .format: "--of"
+      default: "--" + option.rawValue
+      }
+    case .library: option.rawValue.replacing("-", with: "_")
+    case .service: option.rawValue
+    }
+  }
+
+  /// The spellings of all options, for messages.
+  package var spellings: [Setting: String] {
+    Dictionary(uniqueKeysWithValues: Setting.allCases.map { ($0, spelling(of: $0)) })
+  }
+}

@@ -1,0 +1,52 @@
+import PlumbCore
+
+/// The kind of value that an option takes.
+package enum OptionKind: Sendable, Equatable {
+  /// True or false; false by default.
+  case flag
+  /// Any text.
+  case text
+  /// Text, several times.
+  case texts
+  /// One of some words, in any case and with or without hyphens.
+  case word([String])
+  /// A file to read or to write.
+  case path
+  /// A coordinate reference system, `EPSG:4326`.
+  case crs
+  /// A condition in SQL.
+  case condition
+  /// A JSON value; the path of a file with one where the front end has no JSON values.
+  case json
+
+  /// The value that a front end expects in JSON, for messages.
+  func expectation(of frontEnd: FrontEnd) -> String {
+    switch self {
+    case .flag: "true or false"
+    case .text, .path, .crs, .condition, .word: "a string"
+    case .texts: "a string or a list of strings"
+    case .json: frontEnd == .service ? "an object" : "the path of a file"
+    }
+  }
+}
+
+/// An enumeration whose cases are values of an option.
+package protocol OptionWord: CaseIterable, RawRepresentable<String>, Sendable, Equatable {}
+
+extension OptionWord {
+  /// The spelling of the case, `shortest-path`.
+  package var word: String {
+    rawValue.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+  }
+
+  /// The case with a spelling, in any case and with or without hyphens.
+  package init?(word: String) {
+    func plain(_ text: String) -> String {
+      text.filter { $0 != "-" && $0 != "_" }.lowercased()
+    }
+    guard let value = Self.allCases.first(where: { plain($0.rawValue) == plain(word) }) else {
+      return nil
+    }
+    self = value
+  }
+}

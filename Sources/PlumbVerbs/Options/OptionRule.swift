@@ -1,0 +1,99 @@
+import PlumbCore
+
+/// A rule about the options that go together.
+package enum OptionRule: Sendable, Equatable {
+  /// Two options that exclude each other, and what to do instead.
+  case excludes(Setting, Setting, advice: Wording)
+  /// An option that excludes all of some others.
+  case replaces(Setting, [Setting])
+  /// Options of which at least one is needed.
+  case needsOne([Setting])
+  /// An option that needs another, and the message for it.
+  case needs(Setting, Setting, Wording)
+  /// An option's value that needs another option, and the message for it.
+  case valueNeeds(Setting, String, Setting, Wording)
+  /// An option's value that needs a number of values of another.
+  case valueNeedsCount(Setting, String, Setting, Int)
+  /// An option that needs one value of another.
+  case onlyWith(Setting, Setting, String)
+  /// An option that excludes some values of another, and the reason.
+  case notWith(Setting, Setting, [String], Wording)
+  /// An option's value that needs another option.
+  case valueOnlyWith(Setting, String, Setting)
+  /// An option's value that excludes another option.
+  case valueNotWith(Setting, String, Setting)
+}
+
+/// An option that is not known, has a value that it cannot have, or does not go with others.
+package struct OptionViolation: PlumbFailure {
+  /// The rule that is broken; nil for an unknown option or a value of another kind.
+  package let rule: OptionRule?
+  package let wording: Wording
+
+  package var code: FailureCode { .badOption }
+  package var message: String { wording.description }
+  package var description: String { message }
+}
+
+extension OptionRule {
+  /// Whether the rule is about another option's presence and the values of this one.
+  func dependsOnValue(of option: Setting) -> Bool {
+    switch self {
+    case .onlyWith(_, option, _), .notWith(_, option, _, _): true
+    default: false
+    }
+  }
+
+  /// Checks the rule.
+  ///
+  /// - Parameters:
+  ///   - values: the values of the options that are given.
+  ///   - isOffered: whether the front end offers an option.
+  /// - Returns: what is wrong; nil where the rule holds.
+  func violation(
+    _ values: [Setting: [String]], isOffered: (Setting) -> Bool
+  ) -> Wording? {
+    func isGiven(_ option: Setting) -> Bool { values[option] != nil }
+    func has(_ option: Setting, _ value: String) -> Bool {
+      values[option]?.contains(value) ?? false
+    }
+    switch self {
+    case .excludes(let first, let second, let advice):
+      guard isGiven(first), isGiven(second) else { return nil }
+      return "\(first) does not go with \(second): \(advice)"
+    case .replaces(let option, let others):
+      guard isGiven(option), let other = others.first(where: isGiven) else { return nil }
+      return "\(other) does not go with \(option)"
+    case .needsOne(let options):
+      guard !options.contains(where: isGiven) else { return nil }
+      let offered = options.filter(isOffered)
+      var text: Wording = "give "
+      for (index, option) in offered.enumerated() {
+        let link = index == 0 ? "" : index + 1 < offered.count ? ", " : " or "
+        text = "\(text)\(link)\(option)"
+      }
+      return text
+    case .needs(let option, let other, let wording):
+      return isGiven(option) && !isGiven(other) ? wording : nil
+    case .valueNeeds(let option, let value, let other, let wording):
+      return has(option, value) && !isGiven(other)
+        ? "\(option, value) needs \(other), \(wording)" : nil
+    case .valueNeedsCount(let option, let value, let other, let count):
+      return has(option, value) && values[other]?.count != count
+        ? "\(option, value) needs exactly \(count) values of \(other)" : nil
+    case .onlyWith(let option, let other, let value):
+      return isGiven(option) && isGiven(other) && !has(other, value)
+        ? "\(option) needs \(other, value)" : nil
+    case .notWith(let option, let other, let excluded, let reason):
+      guard isGiven(option), let value = excluded.first(where: { has(other, $0) }) else {
+        return nil
+      }
+      return "\(option) does not go with \(other, value), \(reason)"
+    case .valueOnlyWith(let option, let value, let other):
+      return has(option, value) && !isGiven(other) ? "\(option, value) needs \(other)" : nil
+    case .valueNotWith(let option, let value, let other):
+      return has(option, value) && isGiven(other)
+        ? "\(option, value) does not go with \(other)" : nil
+    }
+  }
+}

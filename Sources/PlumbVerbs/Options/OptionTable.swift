@@ -1,0 +1,118 @@
+import PlumbCore
+import PlumbIO
+
+/// The options of a verb in the order of help, and the rules about them.
+package struct OptionTable<Request: Sendable>: Sendable {
+  package let options: [VerbOption<Request>]
+  package let rules: [OptionRule]
+
+  package init(_ options: [VerbOption<Request>], rules: [OptionRule]) {
+    (self.options, self.rules) = (options, rules)
+  }
+
+  /// The options that a front end offers.
+  package func options(of frontEnd: FrontEnd) -> [VerbOption<Request>] {
+    options.filter { $0.isOffered(by: frontEnd) }
+  }
+
+  /// The spellings of a front end, for messages; an option that it does not offer has none.
+  package func spellings(of frontEnd: FrontEnd) -> [Setting: String] {
+    Dictionary(
+      uniqueKeysWithValues: options(of: frontEnd).map {
+        ($0.option, frontEnd.spelling(of: $0.option))
+      })
+  }
+
+  /// The help of an option.
+  ///
+  /// - Precondition: the verb has the option.
+  package func help(of option: Setting, for frontEnd: FrontEnd) -> String {
+    guard let found = options.first(where: { $0.option == option }) else {
+      preconditionFailure("no option \(option.rawValue)")
+    }
+    return found.help.text(frontEnd.spellings)
+  }
+
+  /// The values of the options that are given.
+  private func values(of request: Request) -> [Setting: [String]] {
+    var values: [Setting: [String]] = [:]
+    for option in options {
+      let own = option.values(request)
+      if !own.isEmpty { values[option.option] = own }
+    }
+    return values
+  }
+
+  /// The first rule that a request breaks; nil where it breaks none.
+  package func violation(of request: Request, by frontEnd: FrontEnd) -> OptionViolation? {
+    let given = values(of: request)
+    for option in options {
+      guard let values = given[option.option],
+        case let words = option.words(of: frontEnd), !words.isEmpty,
+        let value = values.first(where: { !words.contains($0) })
+      else { continue }
+      return option.refusal(of: value, by: frontEnd)
+    }
+    let offered = Set(options(of: frontEnd).map(\.option))
+    for rule in rules {
+      if let wording = rule.violation(given, isOffered: offered.contains) {
+        return OptionViolation(rule: rule, wording: wording)
+      }
+    }
+    return nil
+  }
+
+  /// Checks every rule.
+  ///
+  /// - Throws: the first rule that the request breaks.
+  package func check(_ request: Request, by frontEnd: FrontEnd) throws(OptionViolation) {
+    if let violation = violation(of: request, by: frontEnd) { throw violation }
+  }
+
+  /// Checks the rules about the values of an option that a document gives instead of the request.
+  ///
+  /// - Throws: the first rule that the request breaks.
+  func check(
+    _ request: Request, where option: Setting, is value: String
+  ) throws(OptionViolation) {
+    var given = values(of: request)
+    given[option] = [value]
+    for rule in rules where rule.dependsOnValue(of: option) {
+      if let wording = rule.violation(given, isOffered: { _ in true }) {
+        throw OptionViolation(rule: rule, wording: wording)
+      }
+    }
+  }
+
+  /// Sets options from the members of a JSON object. A member that is null counts as absent.
+  ///
+  /// - Throws: the first member, by name, that is not an option or has a value of another kind.
+  package func read(
+    _ members: [String: JSONTree], into request: inout Request, by frontEnd: FrontEnd
+  ) throws(OptionViolation) {
+    let spelled = Dictionary(
+      uniqueKeysWithValues: options(of: frontEnd).map {
+        (frontEnd.spelling(of: $0.option), $0)
+      })
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      if case .null = value { continue }
+      guard let option = spelled[name] else {
+        throw OptionViolation(
+          rule: nil,
+          wording: Wording(
+            "there is no option \(name.shown)"
+              + NearText.hint(name, among: spelled.keys.sorted())))
+      }
+      do throws(VerbOption<Request>.UnexpectedValue) {
+        try option.read(&request, value, frontEnd)
+      } catch {
+        if case .word = option.kind, case .text(let word) = value {
+          throw option.refusal(of: word, by: frontEnd)
+        }
+        let expected = option.kind.expectation(of: frontEnd)
+        throw OptionViolation(
+          rule: nil, wording: "\(option.option): \(expected) is expected")
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Plumb
+import PlumbCore
+import PlumbDocuments
+import PlumbExpressions
+import PlumbFormats
+import PlumbNetwork
+
+extension Trace {
+  /// The parameters of a request's trace: those of its document, or those of its options.
+  ///
+  /// - Throws: names that the network does not have, and options that do not go with the document.
+  static func parameters(
+    of request: Request, in opened: OpenedNetwork, _ context: RunContext
+  ) throws -> UtilityTraceParameters {
+    guard let document = request.request else { return try request.parameters(in: opened) }
+    let (read, warnings) =
+      switch document {
+      case .file(let path) where context.frontEnd != .service:
+        try opened.parameters(request: path, inoperable: request.inoperable)
+      case .json(let bytes):
+        try opened.parameters(
+          of: bytes.withUnsafeBytes { try UtilityTraceRequest(json: $0) },
+          inoperable: request.inoperable)
+      case .file: preconditionFailure("a client does not name files of the server")
+      }
+    for line in warnings { context.warn(Wording(line)) }
+    var parameters = read
+    try options.check(request, where: .type, is: parameters.traceType.word)
+    parameters.oneWayFlow = request.oneWay ?? .hold
+    return parameters
+  }
+}
+
+extension Trace.Request {
+  /// The parameters of the trace that the options describe: the tier's own configuration, changed by the
+  /// options.
+  ///
+  /// A filter replaces the tier's. Without one, the valves of a valve layer are filter barriers.
+  /// - Throws: names that the network does not have, and conditions that are not valid.
+  package func parameters(in opened: OpenedNetwork) throws -> UtilityTraceParameters {
+    let type = type ?? .isolation
+    let network = opened.network
+    let references = ElementReference(network)
+    var configuration = opened.tierConfiguration(domain: domain, tier: tier) ?? TraceConfiguration()
+    if let condition {
+      let given = try Self.condition(condition, .condition)
+      configuration.traversability.barriers =
+        configuration.traversability.barriers.map { .any([$0, given]) } ?? given
+    }
+    if let filter = try filterBarriers(in: network) { configuration.filter.barriers = filter }
+    opened.applyDefaultFilter(to: &configuration)
+    if includesIsolated { configuration.includeIsolatedFeatures = true }
+    // Work on a valve or on a closed pipe needs both its sides without flow.
+    if type == .isolation { configuration.ignoreBarriersAtStartingPoints = true }
+    if let cost { configuration.shortestPathAttribute = cost }
+    return UtilityTraceParameters(
+      type, startingLocations: try starts.map { try references.start($0) },
+      barriers: try barriers.map { try references.barrier($0) },
+      filterBarriers: try filterBarriers.map { try references.barrier($0) },
+      inoperable: type == .isolation
+        ? try opened.inoperable + inoperable.map { try references.element($0) } : [],
+      oneWayFlow: oneWay ?? .hold, domainNetwork: domain, tier: tier,
+      traceConfiguration: configuration)
+  }
+
+  /// The condition for filter barriers; nil without one.
+  ///
+  /// - Throws: an unknown category with similar ones, a condition that is not valid.
+  fileprivate func filterBarriers(in network: UtilityNetwork) throws -> TraceCondition? {
+    if let filterCategory {
+      let known = network.definition.knownCategories
+      guard
+        let name = known.first(where: { $0 == filterCategory })
+          ?? known.first(where: { $0.lowercased() == filterCategory.lowercased() })
+      else {
+        throw PlumbError(
+          "there is no category \(filterCategory.printable)"
+            + NearText.advice(filterCategory, among: known), code: .notFound)
+      }
+      return .category(name)
+    }
+    return try filter.map { try Self.condition($0, .filter) }
+  }
+
+  private static func condition(_ text: String, _ option: Setting) throws -> TraceCondition {
+    do {
+      return .expression(try Condition(text))
+    } catch {
+      throw PlumbError("\(option)", error)
+    }
+  }
+}
+
+extension OpenedNetwork {
+  /// The parts of the network between its valves, with a request's filter and filter barriers.
+  ///
+  /// - Returns: the parts, and whether any element may be closed.
+  /// - Throws: names that the network does not have.
+  package func segments(
+    of request: Trace.Request
+  ) throws -> (found: IsolationSegments, hasValves: Bool) {
+    let condition = try request.filterBarriers(in: network) ?? defaultFilter
+    let references = ElementReference(network)
+    let locations = try request.filterBarriers.map { try references.barrier($0) }
+    let found = try network.segments(
+      filterBarriers: condition, locations: locations, inoperable: stuckOpen)
+    return (found, condition != nil || !locations.isEmpty)
+  }
+}

@@ -1,0 +1,104 @@
+import Plumb
+import PlumbCore
+import PlumbDocuments
+import PlumbFormats
+import PlumbNetwork
+
+extension Trace {
+  /// The formats of a trace, by the output's name.
+  private static let traceFormats = OutputFormats<Format>([
+    .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
+    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
+  ])
+
+  /// The formats of segments, by the output's name.
+  private static let segmentFormats = OutputFormats<Format>([
+    .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
+    .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
+  ])
+
+  /// Traces a network and writes the result.
+  ///
+  /// - Parameters:
+  ///   - opened: the network; nil to open that of the request.
+  ///   - context: takes the result and the warnings.
+  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
+  ///   work, else the first error; nothing is left under the output's name then.
+  package static func run(
+    _ request: Request, on opened: OpenedNetwork? = nil, in context: RunContext
+  ) throws -> Outcome {
+    try options.check(request, by: context.frontEnd)
+    let formats = request.isSegments ? segmentFormats : traceFormats
+    let usual: Format =
+      context.frontEnd != .command || request.isSegments || request.request != nil ? .json : .text
+    let format = try formats.choose(request.format, output: request.output) ?? usual
+    let output = try RunOutput(context, path: request.output, overwrite: request.overwrites)
+    let opened = try opened ?? open(request, context)
+    var inputs = opened.files
+    if case .file(let path)? = request.request { inputs.append(path) }
+    try output.check(inputs: inputs)
+    let picture = try ResultPicture(
+      path: request.picture, overwrite: request.overwrites, inputs: inputs)
+    if format == .geojson || format == .gpkg, opened.spatialReference == nil {
+      context.warn("the network has no reference: its coordinates are written as they are")
+    }
+    if request.isSegments {
+      try write(segmentsOf: opened, request, format, to: output, context)
+      return .done
+    }
+    let parameters = try parameters(of: request, in: opened, context)
+    if let note = context.note { opened.explanation(of: parameters).forEach(note) }
+    let result = try opened.network.trace(parameters)
+    for line in result.warnings { context.warn(Wording(line)) }
+    switch format {
+    case .gpkg: try output.writeFile { try NetworkFeatureLayer(opened).write(result, to: $0) }
+    case .geojson: try output.write(result.geoJSON(in: opened))
+    case .json, .csv: try output.write(result.json(in: opened.network))
+    case .text:
+      let text = result.text(
+        parameters, in: opened.network, listsIsolated: request.includesIsolated)
+      try output.write(Array((text + "\n").utf8))
+    }
+    if let picture {
+      let found = try Overlay(result, from: parameters.startingLocations, in: opened)
+      let view = try found.extent.map { _ in
+        try DrawnView(
+          showing: [found], width: ResultPicture.size.width, height: ResultPicture.size.height)
+      }
+      try picture.write([Overlay(pipesOf: opened), found], view: view, warn: context.warn)
+    }
+    return result.isSuccess ? .done : .notIsolated
+  }
+
+  private static func open(_ request: Request, _ context: RunContext) throws -> OpenedNetwork {
+    guard context.frontEnd != .service, let path = request.network else {
+      preconditionFailure("a server passes an open network")
+    }
+    let reference = try request.crs.map { try SpatialReference($0) }
+    defer { context.endProgress() }
+    var opened = try OpenedNetwork.open(
+      path: path, valveLayer: request.valveLayer, access: context.access,
+      signIn: context.signIn, isStrict: request.isStrict, progress: context.progress)
+    if let reference { opened = try opened.referenced(by: reference) }
+    for line in opened.warnings { context.warn(Wording(line)) }
+    return opened
+  }
+
+  private static func write(
+    segmentsOf opened: OpenedNetwork, _ request: Request, _ format: Format,
+    to output: RunOutput, _ context: RunContext
+  ) throws {
+    let (found, hasValves) = try opened.segments(of: request)
+    if !hasValves {
+      context.warn(
+        "there is no valve: give \(.valveLayer), \(.filter) or \(.filterCategory)")
+    }
+    context.note?("\(found.count) segments")
+    switch format {
+    case .csv: try output.write(found.csv(in: opened))
+    case .geojson: try output.write(found.geoJSON(in: opened))
+    case .gpkg: try output.writeFile { try NetworkFeatureLayer(opened).write(found, to: $0) }
+    case .json, .text: try output.write(found.json(in: opened))
+    }
+  }
+}

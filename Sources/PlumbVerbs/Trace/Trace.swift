@@ -1,0 +1,56 @@
+import Plumb
+import PlumbCore
+
+/// The verb `trace`: follows a utility network.
+package enum Trace {
+  /// Every option of a trace.
+  package struct Request: Sendable, Equatable {
+    /// The path of the network, or its name among those that a front end holds open.
+    package var network: String?
+    package var valveLayer: String?
+    package var crs: String?
+    package var isStrict = false
+    package var type: TraceType?
+    package var starts: [String] = []
+    package var barriers: [String] = []
+    package var filterBarriers: [String] = []
+    package var filterCategory: String?
+    package var filter: String?
+    package var condition: String?
+    package var inoperable: [String] = []
+    package var oneWay: OneWayFlow?
+    package var includesIsolated = false
+    package var cost: String?
+    package var domain: String?
+    package var tier: String?
+    package var request: TraceDocument?
+    package var isSegments = false
+    package var output: String?
+    package var overwrites = false
+    package var picture: String?
+    package var format: Format?
+
+    package init(_ type: TraceType? = nil) { self.type = type }
+  }
+
+  /// A trace request of UtilityNetworkServer.
+  package enum TraceDocument: Sendable, Equatable {
+    /// The path of a JSON file.
+    case file(String)
+    /// JSON text.
+    case json([UInt8])
+  }
+
+  /// The format of a result.
+  package enum Format: String, OptionWord { case text, json, geojson, gpkg, csv }
+
+  /// The outcome of a trace.
+  package enum Outcome: Sendable {
+    case done
+    /// The isolation leaves a source that no valve closes off.
+    case notIsolated
+  }
+}
+
+extension TraceType: OptionWord {}
+extension OneWayFlow: OptionWord {}

@@ -1,0 +1,153 @@
+import Foundation
+import Plumb
+import PlumbTestSupport
+import PlumbVerbs
+import Testing
+
+/// The pages and headers that list options, against the tables. PLUMB_WRITE_PAGES=1 writes them.
+@Suite struct OptionPageTests {
+  private static let pagePath = TestPaths.root + "/Sources/Plumb/Plumb.docc/options.md"
+  private static let headerPath = TestPaths.root + "/Sources/PlumbC/include/plumb.h"
+
+  private static let page =
+    """
+    # Options of the verbs
+
+    The options that the command, C and Python, and the server's plain JSON have in common.
+
+    ## Overview
+
+    This page is made from the tables that check requests. An option has one spelling in each front end:
+    `--filter-category` of `plumb`, `filter_category` of C and Python, and `"filter-category"` under `/api`.
+    Words count in any case, with or without hyphens. In JSON a string is enough for an option that may be repeated, and a member that is null counts as absent.
+
+
+    """ + section("trace", Trace.options)
+
+  private static func section<Request>(
+    _ verb: String, _ table: OptionTable<Request>
+  ) -> String {
+    var lines = ["## \(verb)", "", "| option | value | |", "|---|---|---|"]
+    for option in table.options {
+      let stem = option.option.rawValue
+      let name =
+        option.option == .output
+        ? "`-o`, `output`" : option.option == .format ? "`--of`, `format`" : "`\(stem)`"
+      var help = option.help.text(FrontEnd.service.spellings)
+      for (frontEnd, words) in option.missingWords.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+      {
+        for (word, reason) in words.sorted(by: <) {
+          help += " Not \(word) \(place(frontEnd)): \(reason)."
+        }
+      }
+      for (frontEnd, reason) in option.missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        help += " Not \(place(frontEnd)): \(reason)."
+      }
+      lines.append("| \(name) | \(value(option)) | \(help) |")
+    }
+    lines += ["", "Rules:", ""]
+    for rule in table.rules { lines.append("- \(text(rule))") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func place(_ frontEnd: FrontEnd) -> String {
+    switch frontEnd {
+    case .command: "in the command"
+    case .library: "in C and Python"
+    case .service: "under `/api`"
+    }
+  }
+
+  private static func value<Request>(_ option: VerbOption<Request>) -> String {
+    switch option.kind {
+    case .flag: "flag"
+    case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+    default: "*\(option.valueName)*"
+    }
+  }
+
+  private static func text(_ rule: OptionRule) -> String {
+    func code(_ options: [Setting]) -> String {
+      options.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+    }
+    return switch rule {
+    case .excludes(let first, let second, _): "\(code([first])) excludes \(code([second]))."
+    case .replaces(let option, let others): "\(code([option])) excludes \(code(others))."
+    case .needsOne(let options): "At least one of \(code(options)) is needed."
+    case .needs(let option, let other, _): "\(code([option])) needs \(code([other]))."
+    case .valueNeeds(let option, let value, let other, _),
+      .valueOnlyWith(let option, let value, let other):
+      "\(code([option])) `\(value)` needs \(code([other]))."
+    case .valueNeedsCount(let option, let value, let other, let count):
+      "\(code([option])) `\(value)` needs exactly \(count) values of \(code([other]))."
+    case .onlyWith(let option, let other, let value):
+      "\(code([option])) needs \(code([other])) `\(value)`."
+    case .notWith(let option, let other, let values, _):
+      "\(code([option])) excludes \(code([other])) \(values.map { "`\($0)`" }.joined(separator: " or "))."
+    case .valueNotWith(let option, let value, let other):
+      "\(code([option])) `\(value)` excludes \(code([other]))."
+    }
+  }
+
+  /// The option list of a function in the C header, one option a line.
+  private static func header<Request>(_ table: OptionTable<Request>) -> String {
+    var text = "   options: {\n"
+    for option in table.options(of: .library) {
+      let name = FrontEnd.library.spelling(of: option.option)
+      let words = option.words(of: .library)
+      let value =
+        switch option.kind {
+        case .flag: "false"
+        case .word: "\"\(option.usual ?? option.valueName)\""
+        case .texts: "[\"\(option.valueName)\"]"
+        default: "\"\(option.valueName)\""
+        }
+      let start = "     \"\(name)\": \(value)"
+      var help = option.help.text(FrontEnd.library.spellings)
+      if !words.isEmpty {
+        help += " One of \(words.joined(separator: ", ")), in any case, with or without hyphens."
+      }
+      text += wrapped(
+        start.padding(toLength: max(30, start.count + 1), withPad: " ", startingAt: 0), help)
+    }
+    return text + "   }\n"
+  }
+
+  private static func wrapped(_ start: String, _ text: String) -> String {
+    var result = ""
+    var line = start
+    for word in text.split(separator: " ") {
+      if line.count + 1 + word.count > 98 {
+        result += line.replacing(#/ +$/#, with: "") + "\n"
+        line = String(repeating: " ", count: 30)
+      }
+      line += (line.hasSuffix(" ") ? "" : " ") + word
+    }
+    return result + line + "\n"
+  }
+
+  private static func check(_ path: String, _ expected: String) throws {
+    if ProcessInfo.processInfo.environment["PLUMB_WRITE_PAGES"] != nil {
+      try expected.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    let held = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(held == expected, "run this test with PLUMB_WRITE_PAGES=1")
+  }
+
+  @Test func `the page has the options of the tables`() throws {
+    try Self.check(Self.pagePath, Self.page)
+  }
+
+  @Test func `the C header has the options of the tables`() throws {
+    let held = try String(contentsOfFile: Self.headerPath, encoding: .utf8)
+    let end = try #require(held.range(of: "int plumb_network_trace("))
+    let start = try #require(
+      held.range(
+        of: "   options: {\n", options: .backwards, range: held.startIndex..<end.lowerBound))
+    let close = try #require(
+      held.range(of: "   isolated: ", range: start.upperBound..<end.lowerBound))
+    try Self.check(
+      Self.headerPath,
+      held[..<start.lowerBound] + Self.header(Trace.options) + held[close.lowerBound...])
+  }
+}

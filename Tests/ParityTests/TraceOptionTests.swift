@@ -1,0 +1,201 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import PlumbVerbs
+import Testing
+
+/// The options of `trace`, each and in pairs, have one outcome through every front end that offers them.
+@Suite struct TraceOptionTests {
+  private static let document =
+    #"{"traceType":"isolation","traceLocations":[{"traceLocationType":"startingPoint","#
+    + #""globalId":"M0054","terminalId":1}],"traceConfiguration":{"filterBarriers":"#
+    + #"[{"name":"Category","type":"category","operator":"equal","value":"Isolating"}]}}"#
+
+  private static func value(
+    _ option: Setting, _ document: String
+  ) -> ParityRequest.Value? {
+    switch option {
+    case .type: .text("isolation")
+    case .start: .list(["M0054:Load"])
+    case .barrier: .list(["V0049"])
+    case .filterBarrier: .list(["V0045"])
+    case .filterCategory: .text("Isolating")
+    case .filter: .text("category('Isolating')")
+    case .condition: .text("lifecyclestatus >= 0")
+    case .inoperable: .list(["V0031"])
+    case .oneWay: .text("open")
+    case .includeIsolated, .segments: .flag
+    case .cost: .text("length")
+    case .domain: .text("Pipeline")
+    case .tier: .text("Pipe Distribution System")
+    case .request: .file(document, json: Self.document)
+    case .format: .text("geojson")
+    default: nil
+    }
+  }
+
+  /// Each option alone, each pair, and both beside a complete trace of two types.
+  private static func cases(_ document: String) -> [ParityRequest] {
+    let options = Trace.options.options(of: .library).map(\.option).filter {
+      value($0, document) != nil
+    }
+    let bases: [[(Setting, ParityRequest.Value)]] = [
+      [], [(.type, .text("isolation")), (.start, .list(["M0054:Load"]))],
+      [
+        (.type, .text("shortest-path")), (.start, .list(["M0054:Load", "V0031"])),
+        (.cost, .text("length")),
+      ],
+      [(.type, .text("upstream")), (.start, .list(["M0054:Load"]))],
+    ]
+    var cases: [ParityRequest] = []
+    func add(_ base: [(Setting, ParityRequest.Value)], _ more: [Setting]) {
+      var request = ParityRequest(verb: .trace)
+      request.options = base.filter { !more.contains($0.0) }.map { ($0.0.rawValue, $0.1) }
+      request.options += more.compactMap { option in
+        value(option, document).map { (option.rawValue, $0) }
+      }
+      cases.append(request)
+    }
+    for base in bases {
+      add(base, [])
+      for (index, option) in options.enumerated() {
+        add(base, [option])
+        for other in options[..<index] { add(base, [option, other]) }
+      }
+    }
+    return cases
+  }
+
+  @Test func `options and their pairs have one outcome`() throws {
+    let folder = try TemporaryFolder()
+    let document = try folder.write("request.json", Self.document)
+    let cases = Self.cases(document)
+    let verb = try VerbFrontEnd()
+    let library = try CFrontEnd()
+    defer { library.close() }
+    let service = ServiceFrontEnd(
+      service: Service(
+        try ServiceCatalog(maps: [], networks: [TestPaths.rasters + "/gas.json"], .init())),
+      points: "")
+    let served = Set(Trace.options.options(of: .service).map(\.option.rawValue))
+    var answers = 0
+    for request in cases {
+      let expected = try verb.answer(request)
+      answers += expected.body == nil ? 0 : 1
+      Self.compare(library.answer(request), "C", expected, request)
+      if request.options.allSatisfy({ served.contains($0.stem) }) {
+        Self.compare(try service.answer(request), "/api", expected, request)
+      }
+    }
+    #expect(cases.count > 400 && answers > 100 && cases.count - answers > 100, "\(answers)")
+    // The command assembles its request by itself.
+    var random = SeededGenerator(seed: 37)
+    let command = CommandFrontEnd(folder: folder.path)
+    for request in cases.shuffled(using: &random).prefix(30) {
+      var spawned = request
+      if !request.options.contains(where: { $0.stem == "format" }) {
+        spawned.options.append(("format", .text("json")))
+      }
+      Self.compare(
+        try command.answer(spawned), "command", try verb.answer(request), request)
+    }
+  }
+
+  private static func compare(
+    _ answer: ParityAnswer, _ name: String, _ expected: ParityAnswer, _ request: ParityRequest
+  ) {
+    let about = "\(name): \(request.testDescription): \(answer.message) | \(expected.message)"
+    #expect(answer.body?.trimmed == expected.body?.trimmed, "\(about)")
+    guard answer.body != nil else {
+      #expect(!answer.message.isEmpty && !expected.message.isEmpty, "\(about)")
+      return
+    }
+    // Warnings have the spelling of the front end.
+    let warnings = answer.warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
+    #expect(warnings.count == expected.warnings.count, "\(about)")
+  }
+
+  @Test func `each field has an option and each option a field`() throws {
+    let fields = Mirror(reflecting: Trace.Request()).children.compactMap(\.label)
+    #expect(Trace.options.options.count == fields.count, "\(fields)")
+    #expect(Set(Trace.options.options.map(\.option)).count == fields.count)
+    for option in Trace.options.options {
+      #expect(!option.help.description.isEmpty && !option.group.isEmpty)
+      #expect(option.values(Trace.Request()).isEmpty, "\(option.option)")
+      for reason in option.missing.values { #expect(!reason.isEmpty) }
+      for reason in option.missingWords.values.flatMap(\.values) { #expect(!reason.isEmpty) }
+    }
+  }
+
+  @Test func `the command has the options of the table`() throws {
+    let run = try ProgramRun(
+      TestPaths.program("plumb"), ["trace", "--experimental-dump-help"])
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let command = try #require(root["command"] as? [String: Any])
+    let arguments = try #require(command["arguments"] as? [[String: Any]])
+    for option in Trace.options.options(of: .command) {
+      let stem = FrontEnd.command.spelling(of: option.option)
+      let found = arguments.first { argument in
+        let names = argument["names"] as? [[String: Any]] ?? []
+        return names.contains {
+          let name = $0["name"] as? String ?? ""
+          return "-" + name == stem || "--" + name == stem
+        }
+          || (argument["kind"] as? String == "positional"
+            && "--" + (argument["valueName"] as? String ?? "") == stem)
+      }
+      let argument = try #require(found, "\(stem)")
+      #expect(
+        argument["abstract"] as? String == Trace.options.help(of: option.option, for: .command))
+      #expect(
+        argument["sectionTitle"] as? String == (option.option == .network ? nil : option.group))
+      #expect((argument["kind"] as? String == "flag") == (option.kind == .flag), "\(stem)")
+      let words = option.words(of: .command)
+      #expect(
+        (argument["allValues"] as? [String] ?? argument["allValueStrings"] as? [String] ?? [])
+          == words, "\(stem)")
+      if !option.valueName.isEmpty {
+        #expect(argument["valueName"] as? String == option.valueName, "\(stem)")
+      }
+      #expect(argument["isRepeating"] as? Bool == (option.kind == .texts), "\(stem)")
+    }
+  }
+
+  @Test(arguments: [FrontEnd.library, .service])
+  func `values of another kind and unknown options are refused`(frontEnd: FrontEnd) throws {
+    for option in Trace.options.options(of: frontEnd) {
+      var request = Trace.Request()
+      let name = frontEnd.spelling(of: option.option)
+      let violation = #expect(throws: OptionViolation.self) {
+        try Trace.options.read([name: .list([.list([])])], into: &request, by: frontEnd)
+      }
+      #expect(violation?.wording.settings.first == option.option)
+      #expect(request == Trace.Request())
+      try Trace.options.read([name: .null], into: &request, by: frontEnd)
+      #expect(request == Trace.Request())
+    }
+    var request = Trace.Request()
+    let unknown = #expect(throws: OptionViolation.self) {
+      try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)
+    }
+    #expect(unknown?.message == "there is no option strat; is it start?")
+  }
+
+  /// A client must not name a file of the server.
+  @Test func `a request to the server is JSON, not a path`() throws {
+    var request = Trace.Request()
+    #expect(throws: OptionViolation.self) {
+      try Trace.options.read(["request": .text("/etc/passwd")], into: &request, by: .service)
+    }
+    #expect(request.request == nil)
+    for option in Trace.options.options where option.kind == .path {
+      #expect(!option.isOffered(by: .service), "\(option.option)")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .newlines) }
+}
