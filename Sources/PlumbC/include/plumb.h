@@ -382,8 +382,8 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "cost": "attribute"      The network attribute that shortest-path sums.
      "domain": "name"         The domain network; needed when there are several.
      "tier": "name"           The tier; needed when there are several.
-     "request": "file"        A trace request of UtilityNetworkServer in JSON, instead of the
-                              options.
+     "request": "file"        A trace request of UtilityNetworkServer, instead of the options: a
+                              JSON file, or an object in a request to a server.
      "segments": false        Return all isolation segments: the parts between valves, whatever
                               the flow.
      "format": "json"         The format: csv only with segments, text only without them. Default:

@@ -28,7 +28,7 @@ final class ReferenceWall {
       ThreadAccess.current.referenceWall?.isLooking ?? false
     } allows: { path in
       let thread = ThreadAccess.current
-      return thread.referenceWall?.judge(path, of: thread) ?? true
+      return thread.referenceWall?.judge(path, of: thread) ?? .allowed
     }
   }
 
@@ -56,19 +56,20 @@ final class ReferenceWall {
     }
   }
 
-  private func judge(_ path: String, of thread: ThreadAccess) -> Bool {
+  private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileWall.Answer {
     if isLooking {
       stands = true
-      return true
+      // PROJ would search all of the file's megabytes for an entry.
+      return .empty
     }
-    guard thread.access?.trust == .document else { return true }
+    guard thread.access?.trust == .document else { return .allowed }
     for folder in folders where path.hasBytes(atStart: folder) {
-      if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return true }
+      if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return .allowed }
     }
     // A name that is not among the data ends here as one in the working folder.
-    guard path.hasByte(UInt8(ascii: "/")) else { return false }
+    guard path.hasByte(UInt8(ascii: "/")) else { return .refused }
     file = file ?? path
     thread.refuse("its reference names \(path.printable)")
-    return false
+    return .refused
   }
 }

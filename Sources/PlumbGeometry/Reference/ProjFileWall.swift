@@ -15,9 +15,16 @@ import CPROJ
 package final class ProjFileWall: Sendable {
   /// Whether a context that looks for a file is one that is wanted.
   package typealias Choice = @Sendable () -> Bool
-  /// Whether PROJ may open a path, which it has put together from a folder of its data and a name,
-  /// or which stands in a definition.
-  package typealias Verdict = @Sendable (_ path: String) -> Bool
+  /// The answer to a path that PROJ is about to open: a folder of its data with a name, or a path of a
+  /// definition.
+  package typealias Verdict = @Sendable (_ path: String) -> Answer
+
+  /// Whether PROJ may open a file.
+  package enum Answer: Sendable {
+    case allowed, refused
+    /// PROJ gets an empty file instead.
+    case empty
+  }
 
   private let wants: Choice
   private let allows: Verdict
@@ -51,7 +58,11 @@ package final class ProjFileWall: Sendable {
     files.open_cbk = { _, path, access, owner in
       guard let path, let owner else { return nil }
       let wall = Unmanaged<ProjFileWall>.fromOpaque(owner).takeUnretainedValue()
-      guard wall.allows(String(cString: path)) else { return nil }
+      switch wall.allows(String(cString: path)) {
+      case .allowed: break
+      case .refused: return nil
+      case .empty: return fmemopen(emptyLine, 1, "rb").map { OpaquePointer($0) }
+      }
       let mode =
         switch access {
         case PROJ_OPEN_ACCESS_READ_UPDATE: "r+b"
@@ -77,6 +88,13 @@ package final class ProjFileWall: Sendable {
     _ = proj_context_set_fileapi(context, &files, Unmanaged.passUnretained(self).toOpaque())
   }
 }
+
+/// The content of an empty file; `fmemopen` takes at least one byte.
+nonisolated(unsafe) private let emptyLine: UnsafeMutableRawPointer = {
+  let line = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+  line.storeBytes(of: 0x0A, as: UInt8.self)
+  return line
+}()
 
 private func stream(_ file: OpaquePointer?) -> UnsafeMutablePointer<FILE> {
   UnsafeMutablePointer(file!)
