@@ -61,7 +61,7 @@ package final class ProjFileWall: Sendable {
       switch wall.allows(String(cString: path)) {
       case .allowed: break
       case .refused: return nil
-      case .empty: return fmemopen(emptyLine, 1, "rb").map { OpaquePointer($0) }
+      case .empty: return fmemopen(nil, 1, "w+b").map { OpaquePointer($0) }
       }
       let mode =
         switch access {
@@ -88,13 +88,6 @@ package final class ProjFileWall: Sendable {
     _ = proj_context_set_fileapi(context, &files, Unmanaged.passUnretained(self).toOpaque())
   }
 }
-
-/// The content of an empty file; `fmemopen` takes at least one byte.
-nonisolated(unsafe) private let emptyLine: UnsafeMutableRawPointer = {
-  let line = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
-  line.storeBytes(of: 0x0A, as: UInt8.self)
-  return line
-}()
 
 private func stream(_ file: OpaquePointer?) -> UnsafeMutablePointer<FILE> {
   UnsafeMutablePointer(file!)
