@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 
 /// What became of a shape, as the interface numbers it.
 private enum AreaStatus: UInt8 {
@@ -21,37 +22,24 @@ private final class AreaList: AreaWriter {
   func finish() throws {}
 }
 
-/// How areas are drawn.
+/// The options of a call.
 private struct BufferQuery: Sendable {
   var options: BatchBuffer.Options
   var crs: String?
   var outCRS: String?
   /// Whether each area's extent is wanted, too.
   var hasBounds: Bool
-  var layout: AreaLayout
+  var layout: Buffer.Layout
 
-  init(_ options: inout Options, _ distances: [Double]) throws {
-    self.options = BatchBuffer.Options(.file(""), distances: .list(distances))
-    crs = try options.text("crs")
-    outCRS = try options.text("out_crs")
-    hasBounds = try options.flag("bounds")
-    layout = try options.word("layout", AreaLayout.self) ?? .wkb
-    self.options.unit = try options.word("unit", LengthUnit.self)
-    self.options.isUnion = try options.flag("union")
-    self.options.isStrict = try options.flag("strict")
-    self.options.workers = try options.workers()
-    let deviation = try options.number("max_deviation")
-    if let deviation, !(deviation > 0) {
-      throw CallError.bad("the option max_deviation: a number of metres above 0 is expected")
-    }
-    let curve = try options.word("curve", GeodesicCurve.self)
-    if try options.flag("geodesic") {
-      self.options.method = .geodesic(
-        GeodesicBufferOptions(curve: curve ?? .geodesic, maxDeviation: deviation ?? .nan))
-    } else if deviation != nil || curve != nil {
-      throw CallError.bad("the options max_deviation and curve go with geodesic")
-    }
-    try options.finish()
+  init(_ options: Options, _ distances: [Double]) throws {
+    var request = Buffer.Request()
+    try options.read(Buffer.options, into: &request)
+    try Buffer.options.check(request, by: .library)
+    (crs, outCRS) = (request.crs, request.outCRS)
+    (hasBounds, layout) = (request.hasBounds, request.layout ?? .wkb)
+    // The shapes and the areas have their references from the caller.
+    (request.crs, request.outCRS, request.distances) = (nil, nil, distances)
+    self.options = try request.batch(in: RunContext(.library) { _ in })
   }
 
   /// Draws the areas.
@@ -123,9 +111,8 @@ public func plumb_buffer(
         "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or up to one each"
       )
     }
-    var options = try Options(options)
     let query = try BufferQuery(
-      &options, Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
+      Options(options), Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
     let list = WorkerStates([
       try ShapeList(
         shapes.pointee, reference: query.crs.map { try SpatialReference(asked: $0) },

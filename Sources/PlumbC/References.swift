@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 
 extension SpatialReference {
   /// What `plumb_crs_describe` gives.
@@ -16,21 +17,6 @@ extension SpatialReference {
     object.add("unit", unit.name)
     if withWKT { object.add("wkt", identity.wkt) }
     return object.text
-  }
-}
-
-extension SpatialReference {
-  /// The reference that a caller names.
-  ///
-  /// - Throws: with the code of a wrong value where there is none of that name.
-  init(asked text: String) throws {
-    do throws(GeometryError) {
-      try self.init(text)
-    } catch {
-      var error = error
-      if error.code == .failed { error.code = .badOption }
-      throw error
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Plumb
-import PlumbVerbs
 import PlumbSandbox
+import PlumbVerbs
 
 struct BufferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +28,7 @@ struct BufferCommand: ParsableCommand {
       plumb buffer --at 18.4,-33.9 --distance 10 --unit km --geodesic
       """)
 
-  @Argument(help: "The features: a file, or - for standard input.")
+  @Argument(help: bufferHelp(.input))
   var input: String?
 
   @OptionGroup(title: "Input") var reading: BufferSourceArguments
@@ -52,12 +52,6 @@ struct BufferCommand: ParsableCommand {
   @OptionGroup(title: "Run") var signing: SignInArguments
 
   func validate() throws {
-    if reading.at.isEmpty == (input == nil) {
-      throw ValidationError("give either a file of features or points with --at X,Y")
-    }
-    if drawing.distance.isEmpty == (drawing.distanceField == nil) {
-      throw ValidationError("give either --distance D[,D...] or --distance-field F")
-    }
     if drawing.distance.count > 1 {
       throw ValidationError("give --distance once, with commas between distances")
     }
@@ -68,27 +62,8 @@ struct BufferCommand: ParsableCommand {
       throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
     }
     _ = try ColumnTypes.option(writing.types)
-    if let threads = running.threads, !(1...1024).contains(threads) {
-      throw ValidationError("--threads takes 1 to 1024")
-    }
-    if let maxDeviation = drawing.maxDeviation, !(maxDeviation > 0 && maxDeviation.isFinite) {
-      throw ValidationError("--max-deviation takes a number of metres above 0")
-    }
-    if !drawing.geodesic {
-      if drawing.maxDeviation != nil {
-        throw ValidationError("--max-deviation goes with --geodesic")
-      }
-      if drawing.curve != nil { throw ValidationError("--curve goes with --geodesic") }
-    }
-    if !reading.at.isEmpty {
-      let given: [(String, Bool)] = [
-        ("--layer", reading.layer != nil), ("--x", columns.x != nil),
-        ("--y", columns.y != nil),
-        ("--distance-field", drawing.distanceField != nil), ("--types", writing.types != nil),
-      ]
-      if let option = given.first(where: \.1)?.0 {
-        throw ValidationError("\(option) goes with a file of features")
-      }
+    if let violation = Buffer.options.violation(of: request, by: .command) {
+      throw ValidationError(violation.wording.line)
     }
   }
 
@@ -99,76 +74,34 @@ struct BufferCommand: ParsableCommand {
     try Console.run(within: run) {
       try text.apply()
       let console = Console(isQuiet: running.quiet)
-      let picture = try ResultPicture(
-        path: drawn.picture, overwrite: target.overwrite, inputs: [input].compactMap { $0 })
-      let batch = try BatchBuffer(options())
-      var areas = Overlay("Buffers", reference: batch.outputReference)
-      var around = Overlay("Features", reference: batch.inputReference)
-      if picture != nil {
-        batch.observer = { features, found in
-          around.add(features: features)
-          areas.add(areas: found)
-        }
+      let bar = ProgressBar(isQuiet: running.quiet)
+      var context = RunContext(.command, warn: { console.warn($0) })
+      context.access = walls.access
+      context.services = walls.services(signing)
+      context.progress = { bar.show($0, rows: $1) }
+      context.endProgress = {
+        bar.clear()
+        for line in GDALMessages.take() { console.warn(line) }
       }
-      for line in batch.warnings { console.warn(line) }
-      let shown = batch.warnings.count
-      do {
-        let bar = ProgressBar(isQuiet: running.quiet)
-        defer {
-          bar.clear()
-          for line in batch.warnings.dropFirst(shown) { console.warn(line) }
-          for line in GDALMessages.take() { console.warn(line) }
-        }
-        _ = try batch.run { share, rows in bar.show(share, rows: rows) }
-      }
-      try picture?.write([areas, around], warn: { console.warn($0) })
+      try Buffer.run(request, in: context)
     }
   }
 
-  private func options() throws -> BatchBuffer.Options {
-    let source: BatchBuffer.Source =
-      input.map { .file($0) }
-      ?? .points(reading.at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) })
-    let distances: BufferDistances =
-      drawing.distanceField.map { .field($0) }
-      ?? .list(drawing.distance.compactMap(NumberList.parse).first ?? [])
-    var options = BatchBuffer.Options(source, distances: distances)
-    options.unit = drawing.unit
-    if drawing.geodesic {
-      options.method = .geodesic(
-        GeodesicBufferOptions(
-          curve: drawing.curve ?? .geodesic, maxDeviation: drawing.maxDeviation ?? .nan))
-    }
-    options.isUnion = drawing.union
-    (options.x, options.y, options.layer) = (columns.x, columns.y, reading.layer)
-    options.reference = try reading.crs.map { try SpatialReference($0) }
-    options.outputReference = try writing.outCrs.map { try SpatialReference($0) }
-    options.output = target.output
-    options.format = writing.outputFormat
-    options.types = try ColumnTypes.option(writing.types)
-    options.overwrites = target.overwrite
-    options.access = walls.access
-    options.services = walls.services(signing)
-    options.isStrict = writing.strict
-    options.workers = Workers(count: running.threads)
-    return options
-  }
-}
-
-/// Decimal numbers with commas between.
-enum NumberList {
-  /// - Returns: nil when there is none, or one of them is not a finite decimal number.
-  static func parse(_ text: String) -> [Double]? {
-    var numbers: [Double] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let digits = part.drop { $0 == " " }
-      let trimmed = digits.prefix(digits.count - digits.reversed().prefix { $0 == " " }.count)
-      guard trimmed.allSatisfy({ "0123456789+-.eE".contains($0) }), let number = Double(trimmed),
-        number.isFinite
-      else { return nil }
-      numbers.append(number)
-    }
-    return numbers
+  private var request: Buffer.Request {
+    var request = Buffer.Request()
+    request.input = input
+    request.points = reading.at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) }
+    (request.layer, request.x, request.y) = (reading.layer, columns.x, columns.y)
+    request.crs = reading.crs
+    request.distances = drawing.distance.compactMap(NumberList.parse).first ?? []
+    (request.distanceField, request.unit) = (drawing.distanceField, drawing.unit)
+    (request.isGeodesic, request.isUnion) = (drawing.geodesic, drawing.union)
+    (request.maxDeviation, request.curve) = (drawing.maxDeviation, drawing.curve)
+    (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.picture, request.format) = (drawn.picture, writing.outputFormat)
+    (request.outCRS, request.types) = (writing.outCrs, writing.types)
+    (request.isStrict, request.threads) = (writing.strict, running.threads)
+    return request
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 
 /// What a picture shows.
 struct ViewArguments: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 
 /// What an expression is evaluated for.
 struct EvalArguments: ParsableArguments {

@@ -2,19 +2,17 @@ import ArgumentParser
 import Plumb
 import PlumbVerbs
 
-/// The help of an option of trace, from the verb's table.
-private func help(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
-  ArgumentHelp(
-    stringLiteral: Trace.options.help(of: option, for: .command)
-  ).named(valueName)
+extension ArgumentHelp {
+  /// The help of an option, from its verb's table.
+  static func of<Request>(
+    _ option: Setting, _ table: OptionTable<Request>, _ valueName: String?
+  ) -> ArgumentHelp {
+    ArgumentHelp("\(table.help(of: option, for: .command))", valueName: valueName)
+  }
 }
 
-extension ArgumentHelp {
-  fileprivate func named(_ valueName: String?) -> ArgumentHelp {
-    var help = self
-    help.valueName = valueName
-    return help
-  }
+private func help(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
+  .of(option, Trace.options, valueName)
 }
 
 /// How a network is read.

@@ -18,6 +18,28 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case unit
   /// Whether distances are measured on the ellipsoid.
   case geodesic
+  /// The file of features of a buffer.
+  case input
+  /// The features of a buffer as GeoJSON.
+  case features
+  /// The distances of buffers.
+  case distance
+  /// The column with the distances of buffers.
+  case distanceField = "distance-field"
+  /// The largest deviation of a buffer's outline.
+  case maxDeviation = "max-deviation"
+  /// The curve of edges between their vertices.
+  case curve
+  /// Whether areas are joined.
+  case union
+  /// The types of columns.
+  case types
+  /// The number of threads.
+  case threads
+  /// Whether the extents of areas are wanted.
+  case bounds
+  /// The encoding of areas.
+  case layout
   /// The encoding of text.
   case encoding
   /// Whether warnings are errors.
@@ -81,6 +103,17 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .outCRS: "the output's coordinate reference"
     case .unit: "the unit"
     case .geodesic: "geodesic measuring"
+    case .input: "the input"
+    case .features: "the features"
+    case .distance: "the distance"
+    case .distanceField: "the column of distances"
+    case .maxDeviation: "the largest deviation"
+    case .curve: "the curve of edges"
+    case .union: "the union"
+    case .types: "the types of columns"
+    case .threads: "the number of threads"
+    case .bounds: "the extents"
+    case .layout: "the encoding of areas"
     case .encoding: "the encoding of text"
     case .strict: "the strict mode"
     case .allowOutside: "access outside the folder"

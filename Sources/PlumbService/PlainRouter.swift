@@ -44,7 +44,7 @@ struct PlainRouter {
       case "identify" where options.has("pixel"):
         return try PlainCells(&options, catalog).reply()
       case "identify": return try PlainIdentify(&options, catalog).reply()
-      case "buffer": return try PlainBuffer(&options, catalog).reply()
+      case "buffer": return try PlainBuffer(options, catalog).reply()
       default: return try PlainTrace(options, catalog).reply()
       }
     } catch {

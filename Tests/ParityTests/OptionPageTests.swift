@@ -22,7 +22,7 @@ import Testing
     Words count in any case, with or without hyphens. In JSON a string is enough for an option that may be repeated, and a member that is null counts as absent.
 
 
-    """ + section("trace", Trace.options)
+    """ + section("trace", Trace.options) + "\n" + section("buffer", Buffer.options)
 
   private static func section<Request>(
     _ verb: String, _ table: OptionTable<Request>
@@ -75,8 +75,7 @@ import Testing
     case .replaces(let option, let others): "\(code([option])) excludes \(code(others))."
     case .needsOne(let options): "At least one of \(code(options)) is needed."
     case .needs(let option, let other, _): "\(code([option])) needs \(code([other]))."
-    case .valueNeeds(let option, let value, let other, _),
-      .valueOnlyWith(let option, let value, let other):
+    case .valueNeeds(let option, let value, let other, _):
       "\(code([option])) `\(value)` needs \(code([other]))."
     case .valueNeedsCount(let option, let value, let other, let count):
       "\(code([option])) `\(value)` needs exactly \(count) values of \(code([other]))."

@@ -116,73 +116,6 @@ import Testing
     #expect(warnings.count == expected.warnings.count, "\(about)")
   }
 
-  @Test func `each field has an option and each option a field`() throws {
-    let fields = Mirror(reflecting: Trace.Request()).children.compactMap(\.label)
-    #expect(Trace.options.options.count == fields.count, "\(fields)")
-    #expect(Set(Trace.options.options.map(\.option)).count == fields.count)
-    for option in Trace.options.options {
-      #expect(!option.help.description.isEmpty && !option.group.isEmpty)
-      #expect(option.values(Trace.Request()).isEmpty, "\(option.option)")
-      for reason in option.missing.values { #expect(!reason.isEmpty) }
-      for reason in option.missingWords.values.flatMap(\.values) { #expect(!reason.isEmpty) }
-    }
-  }
-
-  @Test func `the command has the options of the table`() throws {
-    let run = try ProgramRun(
-      TestPaths.program("plumb"), ["trace", "--experimental-dump-help"])
-    let root = try #require(
-      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-    let command = try #require(root["command"] as? [String: Any])
-    let arguments = try #require(command["arguments"] as? [[String: Any]])
-    for option in Trace.options.options(of: .command) {
-      let stem = FrontEnd.command.spelling(of: option.option)
-      let found = arguments.first { argument in
-        let names = argument["names"] as? [[String: Any]] ?? []
-        return names.contains {
-          let name = $0["name"] as? String ?? ""
-          return "-" + name == stem || "--" + name == stem
-        }
-          || (argument["kind"] as? String == "positional"
-            && "--" + (argument["valueName"] as? String ?? "") == stem)
-      }
-      let argument = try #require(found, "\(stem)")
-      #expect(
-        argument["abstract"] as? String == Trace.options.help(of: option.option, for: .command))
-      #expect(
-        argument["sectionTitle"] as? String == (option.option == .network ? nil : option.group))
-      #expect((argument["kind"] as? String == "flag") == (option.kind == .flag), "\(stem)")
-      let words = option.words(of: .command)
-      #expect(
-        (argument["allValues"] as? [String] ?? argument["allValueStrings"] as? [String] ?? [])
-          == words, "\(stem)")
-      if !option.valueName.isEmpty {
-        #expect(argument["valueName"] as? String == option.valueName, "\(stem)")
-      }
-      #expect(argument["isRepeating"] as? Bool == (option.kind == .texts), "\(stem)")
-    }
-  }
-
-  @Test(arguments: [FrontEnd.library, .service])
-  func `values of another kind and unknown options are refused`(frontEnd: FrontEnd) throws {
-    for option in Trace.options.options(of: frontEnd) {
-      var request = Trace.Request()
-      let name = frontEnd.spelling(of: option.option)
-      let violation = #expect(throws: OptionViolation.self) {
-        try Trace.options.read([name: .list([.list([])])], into: &request, by: frontEnd)
-      }
-      #expect(violation?.wording.settings.first == option.option)
-      #expect(request == Trace.Request())
-      try Trace.options.read([name: .null], into: &request, by: frontEnd)
-      #expect(request == Trace.Request())
-    }
-    var request = Trace.Request()
-    let unknown = #expect(throws: OptionViolation.self) {
-      try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)
-    }
-    #expect(unknown?.message == "there is no option strat; is it start?")
-  }
-
   /// A client must not name a file of the server.
   @Test func `a request to the server is JSON, not a path`() throws {
     var request = Trace.Request()
@@ -190,9 +123,6 @@ import Testing
       try Trace.options.read(["request": .text("/etc/passwd")], into: &request, by: .service)
     }
     #expect(request.request == nil)
-    for option in Trace.options.options where option.kind == .path {
-      #expect(!option.isOffered(by: .service), "\(option.option)")
-    }
   }
 }
 

@@ -143,21 +143,21 @@ import Testing
             spatialReference: .wgs84)))
     }
     let tracker = try FenceTracker(FenceSet(apart), stayLimit: 1000)
-    tracker.update(batch(200, entities: 20, seed: 9))
+    _ = tracker.update(batch(200, entities: 20, seed: 9))
     #expect(tracker.stayCount == 0)
     #expect(try tracker.hasRoom(for: FenceSet(boxes(40))))
     let most = try FenceTracker(FenceSet(apart), stayLimit: .max)
-    most.update(batch(200, entities: 20, seed: 9))
+    _ = most.update(batch(200, entities: 20, seed: 9))
     most.replace(try FenceSet(boxes(100)))
     // What is kept and what changes, each by itself.
     let needed = most.stayCount
     #expect(needed > 0 && needed == most.entities.reduce(0) { $0 + $1.stays.count })
     for (limit, fits) in [(needed, true), (needed - 1, false)] {
       let other = try FenceTracker(FenceSet(apart), stayLimit: limit)
-      other.update(batch(200, entities: 20, seed: 9))
+      _ = other.update(batch(200, entities: 20, seed: 9))
       #expect(try other.hasRoom(for: FenceSet(boxes(100))) == fits)
       let same = try FenceTracker(FenceSet(boxes(100)), stayLimit: limit)
-      same.update(batch(200, entities: 20, seed: 9))
+      _ = same.update(batch(200, entities: 20, seed: 9))
       #expect(try same.hasRoom(for: FenceSet(boxes(100))))
     }
   }

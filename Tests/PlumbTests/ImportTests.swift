@@ -126,7 +126,7 @@ import Testing
     // What opens a path; what a path is.
     "Plumb": ["", "Info", "Picture"],
     // Options and the rules about them; a run and its output; the verbs.
-    "PlumbVerbs": ["Options", "Run", "Trace", "Identify", "Monitor"],
+    "PlumbVerbs": ["Options", "Run", "Trace", "Identify", "Buffer", "Monitor"],
     // Tables as Arrow has them; the calls.
     "PlumbC": ["Arrow", ""],
     "PlumbCommand": [""],

@@ -257,11 +257,11 @@ import Testing
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
     // A program's page is its help, the C interface's its header; Python's and what packages have are
-    // not modules, and the sandbox has nothing public.
+    // not modules, and the sandbox and the verbs have nothing public.
     where module.hasPrefix("Plumb")
       && ![
         "PlumbCommand", "PlumbC", "PlumbPackaging", "PlumbPython", "PlumbReader", "PlumbSandbox",
-        "PlumbService", "PlumbServer",
+        "PlumbService", "PlumbServer", "PlumbVerbs",
       ].contains(module)
     {
       let page = try String(

@@ -1,17 +1,10 @@
 import Plumb
-
-/// How areas are written into a column.
-enum AreaLayout: String, CaseIterable {
-  /// ISO WKB.
-  case wkb
-  /// GeoArrow's multipolygons.
-  case geoarrow
-}
+import PlumbVerbs
 
 extension ArrowColumn {
   /// A column of areas, written on all workers; null where there is none.
   static func areas(
-    _ name: String, _ areas: [Polygon?], as layout: AreaLayout, workers: Workers
+    _ name: String, _ areas: [Polygon?], as layout: Buffer.Layout, workers: Workers
   ) throws -> ArrowColumn {
     switch layout {
     case .wkb: try wkb(name, areas, workers)

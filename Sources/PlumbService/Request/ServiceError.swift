@@ -81,6 +81,8 @@ enum ServiceWords {
       .condition, .filter, .at, .time, .maxAhead, .pixel, .whereClause,
     ]
     let spelled = others.map { ($0, FrontEnd.service.spelling(of: $0)) }
-    return Trace.options.spellings(of: .service).merging(spelled) { first, _ in first }
+    return Trace.options.spellings(of: .service)
+      .merging(Buffer.options.spellings(of: .service)) { first, _ in first }
+      .merging(spelled) { first, _ in first }
   }()
 }

@@ -16,6 +16,14 @@ package enum OptionKind: Sendable, Equatable {
   case crs
   /// A condition in SQL.
   case condition
+  /// A number.
+  case number(NumberRange)
+  /// A whole number.
+  case integer(ClosedRange<Int>)
+  /// Numbers, separated by commas in text.
+  case numbers
+  /// Points, each as x and y.
+  case points
   /// A JSON value; the path of a file with one where the front end has no JSON values.
   case json
 
@@ -25,7 +33,29 @@ package enum OptionKind: Sendable, Equatable {
     case .flag: "true or false"
     case .text, .path, .crs, .condition, .word: "a string"
     case .texts: "a string or a list of strings"
+    case .number(let range): range.expectation
+    case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .numbers: "a number or a list of numbers"
+    case .points: "a list of points [x, y]"
     case .json: frontEnd == .service ? "an object" : "the path of a file"
+    }
+  }
+}
+
+/// The numbers that an option allows.
+package enum NumberRange: Sendable, Equatable {
+  /// Finite numbers above 0, in a unit.
+  case positive(String)
+
+  func contains(_ number: Double) -> Bool {
+    switch self {
+    case .positive: number > 0 && number.isFinite
+    }
+  }
+
+  var expectation: String {
+    switch self {
+    case .positive(let unit): "a number of \(unit) above 0"
     }
   }
 }

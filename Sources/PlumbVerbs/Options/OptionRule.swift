@@ -10,16 +10,14 @@ package enum OptionRule: Sendable, Equatable {
   case needsOne([Setting])
   /// An option that needs another, and the message for it.
   case needs(Setting, Setting, Wording)
-  /// An option's value that needs another option, and the message for it.
-  case valueNeeds(Setting, String, Setting, Wording)
+  /// An option's value that needs another option, and what that one is for.
+  case valueNeeds(Setting, String, Setting, Wording = "")
   /// An option's value that needs a number of values of another.
   case valueNeedsCount(Setting, String, Setting, Int)
   /// An option that needs one value of another.
   case onlyWith(Setting, Setting, String)
   /// An option that excludes some values of another, and the reason.
   case notWith(Setting, Setting, [String], Wording)
-  /// An option's value that needs another option.
-  case valueOnlyWith(Setting, String, Setting)
   /// An option's value that excludes another option.
   case valueNotWith(Setting, String, Setting)
 }
@@ -65,8 +63,9 @@ extension OptionRule {
       guard isGiven(option), let other = others.first(where: isGiven) else { return nil }
       return "\(other) does not go with \(option)"
     case .needsOne(let options):
-      guard !options.contains(where: isGiven) else { return nil }
       let offered = options.filter(isOffered)
+      // A front end without any of them has arguments for them.
+      guard !offered.isEmpty, !options.contains(where: isGiven) else { return nil }
       var text: Wording = "give "
       for (index, option) in offered.enumerated() {
         let link = index == 0 ? "" : index + 1 < offered.count ? ", " : " or "
@@ -75,9 +74,10 @@ extension OptionRule {
       return text
     case .needs(let option, let other, let wording):
       return isGiven(option) && !isGiven(other) ? wording : nil
-    case .valueNeeds(let option, let value, let other, let wording):
-      return has(option, value) && !isGiven(other)
-        ? "\(option, value) needs \(other), \(wording)" : nil
+    case .valueNeeds(let option, let value, let other, let purpose):
+      guard has(option, value), !isGiven(other) else { return nil }
+      let line: Wording = "\(option, value) needs \(other)"
+      return purpose == "" ? line : "\(line), \(purpose)"
     case .valueNeedsCount(let option, let value, let other, let count):
       return has(option, value) && values[other]?.count != count
         ? "\(option, value) needs exactly \(count) values of \(other)" : nil
@@ -89,8 +89,6 @@ extension OptionRule {
         return nil
       }
       return "\(option) does not go with \(other, value), \(reason)"
-    case .valueOnlyWith(let option, let value, let other):
-      return has(option, value) && !isGiven(other) ? "\(option, value) needs \(other)" : nil
     case .valueNotWith(let option, let value, let other):
       return has(option, value) && isGiven(other)
         ? "\(option, value) does not go with \(other)" : nil

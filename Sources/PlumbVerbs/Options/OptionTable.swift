@@ -53,6 +53,13 @@ package struct OptionTable<Request: Sendable>: Sendable {
       else { continue }
       return option.refusal(of: value, by: frontEnd)
     }
+    for option in options where !option.isAllowed(request) {
+      let value = given[option.option]?.first ?? ""
+      return OptionViolation(
+        rule: nil,
+        wording:
+          "\(option.option, value): \(option.kind.expectation(of: frontEnd)) is expected")
+    }
     let offered = Set(options(of: frontEnd).map(\.option))
     for rule in rules {
       if let wording = rule.violation(given, isOffered: offered.contains) {

@@ -21,6 +21,8 @@ package struct VerbOption<Request: Sendable>: Sendable {
   package let missingWords: [FrontEnd: [String: String]]
   /// The values that a request has for it: none where the option is not given, `true` for a flag.
   package let values: @Sendable (Request) -> [String]
+  /// Whether a request's value for it is allowed.
+  var isAllowed: @Sendable (Request) -> Bool = { _ in true }
   /// Sets the option from a JSON value of a front end.
   let read: @Sendable (inout Request, JSONTree, FrontEnd) throws(UnexpectedValue) -> Void
 
@@ -138,6 +140,132 @@ extension VerbOption {
           throw UnexpectedValue()
         }
         request[keyPath: path] = word
+      })
+  }
+}
+
+// MARK: Numbers
+
+extension VerbOption {
+  /// A finite number; in requests to the server also as text.
+  private static func number(
+    _ json: JSONTree, _ frontEnd: FrontEnd
+  ) throws(UnexpectedValue) -> Double {
+    switch json {
+    case .integer(let number): return Double(number)
+    case .real(let number) where number.isFinite: return number
+    case .text(let text) where frontEnd == .service:
+      guard let numbers = NumberList.parse(text), numbers.count == 1 else {
+        throw UnexpectedValue()
+      }
+      return numbers[0]
+    default: throw UnexpectedValue()
+    }
+  }
+
+  /// An option with one number.
+  package static func number(
+    _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
+    range: NumberRange, group: String, valueName: String, help: Wording,
+    missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    Self(
+      option: option, kind: .number(range), group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { ["\($0)"] } ?? [] },
+      isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
+      read: { (request, json, frontEnd) throws(UnexpectedValue) in
+        request[keyPath: path] = try number(json, frontEnd)
+      })
+  }
+
+  /// An option with one whole number.
+  package static func integer(
+    _ option: Setting, _ path: any WritableKeyPath<Request, Int?> & Sendable,
+    range: ClosedRange<Int>, group: String, valueName: String, help: Wording,
+    missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    Self(
+      option: option, kind: .integer(range), group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { ["\($0)"] } ?? [] },
+      isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
+      read: { (request, json, _) throws(UnexpectedValue) in
+        guard case .integer(let number) = json, let number = Int(exactly: number) else {
+          throw UnexpectedValue()
+        }
+        request[keyPath: path] = number
+      })
+  }
+
+  /// An option with several numbers: in JSON a number, a list, or text with commas.
+  package static func numbers(
+    _ option: Setting, _ path: any WritableKeyPath<Request, [Double]> & Sendable, group: String,
+    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    Self(
+      option: option, kind: .numbers, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:], values: { $0[keyPath: path].isEmpty ? [] : ["numbers"] },
+      read: { (request, json, frontEnd) throws(UnexpectedValue) in
+        switch json {
+        case .list(let list):
+          var numbers: [Double] = []
+          for item in list { numbers.append(try number(item, frontEnd)) }
+          request[keyPath: path] = numbers
+        case .text(let text):
+          guard let numbers = NumberList.parse(text) else { throw UnexpectedValue() }
+          request[keyPath: path] = numbers
+        default: request[keyPath: path] = [try number(json, frontEnd)]
+        }
+      })
+  }
+
+  /// An option with points: in JSON `[[x, y], ...]`, `["x,y", ...]`, or one of either.
+  package static func points(
+    _ option: Setting, _ path: any WritableKeyPath<Request, [SIMD2<Double>]> & Sendable,
+    group: String, valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    @Sendable func point(_ json: JSONTree, _ frontEnd: FrontEnd) -> SIMD2<Double>? {
+      if case .text(let text) = json {
+        return NumberList.parse(text).flatMap { $0.count == 2 ? SIMD2($0[0], $0[1]) : nil }
+      }
+      guard case .list(let list) = json, list.count == 2,
+        let x = try? number(list[0], frontEnd), let y = try? number(list[1], frontEnd)
+      else { return nil }
+      return SIMD2(x, y)
+    }
+    return Self(
+      option: option, kind: .points, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].isEmpty ? [] : ["points"] },
+      read: { (request, json, frontEnd) throws(UnexpectedValue) in
+        if let one = point(json, frontEnd) {
+          request[keyPath: path] = [one]
+          return
+        }
+        guard case .list(let list) = json else { throw UnexpectedValue() }
+        var points: [SIMD2<Double>] = []
+        points.reserveCapacity(list.count)
+        for item in list {
+          guard let point = point(item, frontEnd) else { throw UnexpectedValue() }
+          points.append(point)
+        }
+        request[keyPath: path] = points
+      })
+  }
+
+  /// An option with a JSON object, kept as text.
+  package static func json(
+    _ option: Setting, _ path: any WritableKeyPath<Request, [UInt8]?> & Sendable, group: String,
+    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    Self(
+      option: option, kind: .json, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path] == nil ? [] : ["an object"] },
+      read: { (request, json, _) throws(UnexpectedValue) in
+        guard case .object = json else { throw UnexpectedValue() }
+        request[keyPath: path] = json.bytes
       })
   }
 }

@@ -11,6 +11,10 @@ package struct RunContext {
   package var access = DocumentAccess.folder
   /// The credentials for services; nil for none.
   package var signIn: SignIn?
+  /// Reads features from services; nil where an address is GDAL's to open.
+  package var services: FeatureServices?
+  /// The threads of the run; nil for those of the request.
+  package var workers: Workers?
   /// Receives each warning as soon as it is known, also of a run that fails later.
   package var warn: (Wording) -> Void
   /// Receives lines that explain the run; nil where none are wanted.

@@ -131,7 +131,7 @@ extension Trace {
       switch request.request {
       case nil: []
       case .file(let path)?: [path]
-      case .json(let bytes)?: [String(decoding: bytes, as: UTF8.self)]
+      case .json?: ["an object"]
       }
     },
     read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
@@ -168,7 +168,7 @@ extension Trace {
       "which passes one-way elements either way"),
     .onlyWith(.inoperable, .type, "isolation"),
     .valueNeeds(.format, "gpkg", .output, "the file to write"),
-    .valueOnlyWith(.format, "csv", .segments),
+    .valueNeeds(.format, "csv", .segments),
     .valueNotWith(.format, "text", .segments),
     .excludes(.picture, .segments, advice: "draw the result of a trace"),
   ]

@@ -47,7 +47,7 @@ extension Trace.Request {
       configuration.traversability.barriers =
         configuration.traversability.barriers.map { .any([$0, given]) } ?? given
     }
-    if let filter = try filterBarriers(in: network) { configuration.filter.barriers = filter }
+    if let filter = try filterCondition(in: network) { configuration.filter.barriers = filter }
     opened.applyDefaultFilter(to: &configuration)
     if includesIsolated { configuration.includeIsolatedFeatures = true }
     // Work on a valve or on a closed pipe needs both its sides without flow.
@@ -66,7 +66,7 @@ extension Trace.Request {
   /// The condition for filter barriers; nil without one.
   ///
   /// - Throws: an unknown category with similar ones, a condition that is not valid.
-  fileprivate func filterBarriers(in network: UtilityNetwork) throws -> TraceCondition? {
+  fileprivate func filterCondition(in network: UtilityNetwork) throws -> TraceCondition? {
     if let filterCategory {
       let known = network.definition.knownCategories
       guard
@@ -99,7 +99,7 @@ extension OpenedNetwork {
   package func segments(
     of request: Trace.Request
   ) throws -> (found: IsolationSegments, hasValves: Bool) {
-    let condition = try request.filterBarriers(in: network) ?? defaultFilter
+    let condition = try request.filterCondition(in: network) ?? defaultFilter
     let references = ElementReference(network)
     let locations = try request.filterBarriers.map { try references.barrier($0) }
     let found = try network.segments(

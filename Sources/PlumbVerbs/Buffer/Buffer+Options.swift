@@ -1,0 +1,133 @@
+import Plumb
+import PlumbCore
+
+extension Buffer {
+  private static let arguments = "the shapes and distances are arguments of the function"
+  private static let returned = "the areas are returned"
+  private static let replied = "the areas are the reply, as GeoJSON"
+  private static let noFile: [FrontEnd: String] = [.library: returned, .service: replied]
+  private static let noTable: [FrontEnd: String] = [
+    .library: arguments, .service: "the features are GeoJSON",
+  ]
+
+  /// The options of `buffer`.
+  package static let options = OptionTable<Request>(
+    inputOptions + areaOptions + outputOptions + runOptions, rules: rules)
+
+  private static let inputOptions: [VerbOption<Request>] = [
+    .text(
+      .input, \.input, kind: .path, group: "Input", valueName: "input",
+      help: "The features: a file, or - for standard input.",
+      missing: [.library: arguments, .service: "the request contains the features"]),
+    .json(
+      .features, \.features, group: "Input", valueName: "geojson",
+      help: "The features as GeoJSON.",
+      missing: [.command: "the features are a file", .library: arguments]),
+    .points(
+      .at, \.points, group: "Input", valueName: "x,y",
+      help: "A point instead of a file; may be given again.",
+      missing: [.library: arguments]),
+    .text(
+      .layer, \.layer, group: "Input", valueName: "layer", help: "The layer of the input.",
+      missing: noTable),
+    .text(
+      .xColumn, \.x, group: "Input", valueName: "x",
+      help: "The column of eastings or longitudes: its name, or its number from 1.",
+      missing: noTable),
+    .text(
+      .yColumn, \.y, group: "Input", valueName: "y",
+      help: "The column of northings or latitudes.", missing: noTable),
+    .text(
+      .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
+      help: """
+        The coordinate reference system of the input. Default: that of the input; for points EPSG:4326.
+        """),
+  ]
+
+  private static let areaOptions: [VerbOption<Request>] = [
+    .numbers(
+      .distance, \.distances, group: "Buffers", valueName: "d,d...",
+      help: "Distances, one for each feature; the last one applies to all that follow.",
+      missing: [.library: arguments]),
+    .text(
+      .distanceField, \.distanceField, group: "Buffers", valueName: "field",
+      help: "The column with each feature's distance.", missing: [.library: arguments]),
+    .word(
+      .unit, \.unit, group: "Buffers", valueName: "unit", help: "The unit of the distances."),
+    .flag(
+      .geodesic, \.isGeodesic, group: "Buffers",
+      help: "Measure along the ellipsoid, not in the plane of the reference."),
+    .number(
+      .maxDeviation, \.maxDeviation, range: .positive("metres"), group: "Buffers",
+      valueName: "m",
+      help: """
+        The largest deviation of the outline from the true one, in metres. Default: the lesser of \
+        0.2 % of the distance and 0.01.
+        """),
+    .word(
+      .curve, \.curve, group: "Buffers", valueName: "curve", usual: .geodesic,
+      help: "The curve of the input's edges between their vertices. Default: geodesic."),
+    .flag(
+      .union, \.isUnion, group: "Buffers",
+      help: "Join all areas to one, without attributes."),
+  ]
+
+  private static let outputOptions: [VerbOption<Request>] = [
+    .text(
+      .output, \.output, kind: .path, group: "Output", valueName: "output",
+      help: "The file to write. Default, and for -: standard output.", missing: noFile),
+    .flag(
+      .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
+      missing: noFile),
+    .text(
+      .picture, \.picture, kind: .path, group: "Output", valueName: "file",
+      help: "Draw the result too, on its map where it has one: PNG, SVG or PDF by the name.",
+      missing: [
+        .library: "the caller draws the result", .service: "the page draws the result",
+      ]),
+    .text(
+      .format, \.format, group: "Output", valueName: "format",
+      help: """
+        geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's. A server \
+        replies with geojson.
+        """, missing: [.library: returned]),
+    .text(
+      .outCRS, \.outCRS, kind: .crs, group: "Output", valueName: "out-crs",
+      help: """
+        The coordinate reference system of the output. Default: that of the input; GeoJSON is always \
+        in WGS84.
+        """),
+    .text(
+      .types, \.types, group: "Output", valueName: "name=type,...",
+      help: """
+        The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
+        between, or text for all. Default: as for identify.
+        """, missing: noTable),
+    .flag(
+      .strict, \.isStrict, group: "Output",
+      help: "Refuse features whose shapes cannot be used."),
+    .flag(
+      .bounds, \.hasBounds, group: "Output", help: "Add the extent of each area.",
+      missing: [.command: "formats have the geometry", .service: "GeoJSON has the geometry"]),
+    .word(
+      .layout, \.layout, group: "Output", valueName: "layout", usual: .wkb,
+      help: "The encoding of areas.",
+      missing: [.command: "a file's format is its encoding", .service: replied]),
+  ]
+
+  private static let runOptions: [VerbOption<Request>] = [
+    .integer(
+      .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
+      help: "Threads. Default: one a processor.",
+      missing: [.service: "a server has its own threads"])
+  ]
+
+  private static let rules: [OptionRule] = [
+    .needsOne([.input, .features, .at]),
+    .replaces(.at, [.input, .features, .layer, .xColumn, .yColumn, .distanceField, .types]),
+    .needsOne([.distance, .distanceField]),
+    .excludes(.distance, .distanceField, advice: "give one of them"),
+    .needs(.maxDeviation, .geodesic, "\(.maxDeviation) needs \(.geodesic)"),
+    .needs(.curve, .geodesic, "\(.curve) needs \(.geodesic)"),
+  ]
+}

@@ -1,0 +1,64 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+
+extension Buffer {
+  /// Draws buffers and writes them to the request's output.
+  ///
+  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
+  ///   work, else the first error; nothing is left under the output's name then.
+  package static func run(_ request: Request, in context: RunContext) throws {
+    try options.check(request, by: context.frontEnd)
+    let inputs = [request.input].compactMap { $0 }
+    let picture = try ResultPicture(
+      path: request.picture, overwrite: request.overwrites, inputs: inputs)
+    let batch = try BatchBuffer(try request.batch(in: context))
+    var areas = Overlay("Buffers", reference: batch.outputReference)
+    var features = Overlay("Features", reference: batch.inputReference)
+    if picture != nil {
+      batch.observer = { read, found in
+        features.add(features: read)
+        areas.add(areas: found)
+      }
+    }
+    for line in batch.warnings { context.warn(line) }
+    let shown = batch.warnings.count
+    do {
+      defer {
+        context.endProgress()
+        for line in batch.warnings.dropFirst(shown) { context.warn(line) }
+      }
+      _ = try batch.run(progress: context.progress)
+    }
+    try picture?.write([areas, features], warn: context.warn)
+  }
+}
+
+extension Buffer.Request {
+  /// The options of the engine.
+  ///
+  /// - Throws: for a reference that PROJ does not know, and types that are not valid.
+  package func batch(in context: RunContext) throws -> BatchBuffer.Options {
+    let source: BatchBuffer.Source = input.map { .file($0) } ?? .points(points)
+    let distances: BufferDistances =
+      distanceField.map { .field($0) } ?? .list(self.distances)
+    var options = BatchBuffer.Options(source, distances: distances)
+    options.unit = unit
+    if isGeodesic {
+      options.method = .geodesic(
+        GeodesicBufferOptions(curve: curve ?? .geodesic, maxDeviation: maxDeviation ?? .nan))
+    }
+    options.isUnion = isUnion
+    (options.x, options.y, options.layer) = (x, y, layer)
+    options.reference = try crs.map { try SpatialReference(asked: $0) }
+    options.outputReference = try outCRS.map { try SpatialReference(asked: $0) }
+    (options.output, options.format) = (output, format)
+    options.types = try types.map { try ColumnTypes($0) } ?? .automatic
+    options.overwrites = overwrites
+    options.access = context.access
+    options.services = context.services
+    options.isStrict = isStrict
+    options.workers = context.workers ?? Workers(count: threads)
+    return options
+  }
+}

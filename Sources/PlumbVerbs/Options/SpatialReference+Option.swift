@@ -1,0 +1,17 @@
+import Plumb
+import PlumbCore
+
+extension SpatialReference {
+  /// The reference of an option.
+  ///
+  /// - Throws: with the code of a wrong option where there is none of that name.
+  package init(asked text: String) throws {
+    do throws(GeometryError) {
+      try self.init(text)
+    } catch {
+      var error = error
+      if error.code == .failed { error.code = .badOption }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Plumb
+import PlumbIO
+import PlumbTestSupport
+import PlumbVerbs
+import Testing
+
+/// Each table of options against its request, the command, and what JSON may contain.
+@Suite struct OptionTableTests {
+  /// A table of a request that can be made without values.
+  private static func checkFields<Request: Equatable>(
+    _ table: OptionTable<Request>, _ empty: Request
+  ) {
+    let fields = Mirror(reflecting: empty).children.compactMap(\.label)
+    #expect(table.options.count == fields.count, "\(fields)")
+    #expect(Set(table.options.map(\.option)).count == fields.count)
+    for option in table.options {
+      #expect(!option.help.description.isEmpty && !option.group.isEmpty)
+      #expect(option.values(empty).isEmpty, "\(option.option)")
+      #expect(option.missing.count < FrontEnd.allCases.count, "\(option.option)")
+      for reason in option.missing.values { #expect(!reason.isEmpty) }
+      for reason in option.missingWords.values.flatMap(\.values) { #expect(!reason.isEmpty) }
+      // A client must not name a file of the server.
+      if option.kind == .path { #expect(!option.isOffered(by: .service), "\(option.option)") }
+    }
+  }
+
+  @Test func `each field has an option and each option a field`() {
+    Self.checkFields(Trace.options, Trace.Request())
+    Self.checkFields(Buffer.options, Buffer.Request())
+  }
+
+  private static func checkCommand<Request>(
+    _ verb: String, _ table: OptionTable<Request>
+  ) throws {
+    let run = try ProgramRun(TestPaths.program("plumb"), [verb, "--experimental-dump-help"])
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let command = try #require(root["command"] as? [String: Any])
+    let arguments = try #require(command["arguments"] as? [[String: Any]])
+    for option in table.options(of: .command) {
+      let stem = FrontEnd.command.spelling(of: option.option)
+      let found = arguments.first { argument in
+        let names = argument["names"] as? [[String: Any]] ?? []
+        let spellings = names.compactMap { $0["name"] as? String }.flatMap {
+          ["-" + $0, "--" + $0]
+        }
+        return spellings.contains(stem) || Self.isPositional(argument, named: stem)
+      }
+      let argument = try #require(found, "\(stem)")
+      #expect(
+        argument["abstract"] as? String == table.help(of: option.option, for: .command))
+      if !Self.isPositional(argument, named: stem) {
+        #expect(argument["sectionTitle"] as? String == option.group, "\(stem)")
+      }
+      #expect((argument["kind"] as? String == "flag") == (option.kind == .flag), "\(stem)")
+      #expect(argument["allValues"] as? [String] ?? [] == option.words(of: .command), "\(stem)")
+      if !option.valueName.isEmpty {
+        #expect(argument["valueName"] as? String == option.valueName, "\(stem)")
+      }
+      let repeats = [.texts, .points, .numbers].contains(option.kind)
+      #expect(argument["isRepeating"] as? Bool == repeats, "\(stem)")
+    }
+  }
+
+  private static func isPositional(_ argument: [String: Any], named stem: String) -> Bool {
+    argument["kind"] as? String == "positional"
+      && "--" + (argument["valueName"] as? String ?? "") == stem
+  }
+
+  @Test func `the command has the options of the tables`() throws {
+    try Self.checkCommand("trace", Trace.options)
+    try Self.checkCommand("buffer", Buffer.options)
+  }
+
+  private static func checkReading<Request: Equatable>(
+    _ table: OptionTable<Request>, _ empty: Request, _ frontEnd: FrontEnd
+  ) throws {
+    for option in table.options(of: frontEnd) {
+      var request = empty
+      let name = frontEnd.spelling(of: option.option)
+      let violation = #expect(throws: OptionViolation.self) {
+        try table.read([name: .list([.list([])])], into: &request, by: frontEnd)
+      }
+      #expect(violation?.wording.settings.first == option.option)
+      #expect(request == empty)
+      try table.read([name: .null], into: &request, by: frontEnd)
+      #expect(request == empty)
+    }
+  }
+
+  @Test(arguments: [FrontEnd.library, .service])
+  func `values of another kind and unknown options are refused`(frontEnd: FrontEnd) throws {
+    try Self.checkReading(Trace.options, Trace.Request(), frontEnd)
+    try Self.checkReading(Buffer.options, Buffer.Request(), frontEnd)
+    var request = Trace.Request()
+    let unknown = #expect(throws: OptionViolation.self) {
+      try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)
+    }
+    #expect(unknown?.message == "there is no option strat; is it start?")
+  }
+
+  @Test(arguments: [
+    (#"{"max-deviation":0,"geodesic":true}"#, "the largest deviation: a number of metres above 0"),
+    (#"{"max-deviation":-1,"geodesic":true}"#, "a number of metres above 0 is expected"),
+    (#"{"max-deviation":"x"}"#, "a number of metres above 0 is expected"),
+    (#"{"max-deviation":1}"#, "the largest deviation needs geodesic measuring"),
+    (#"{"curve":"loxodrome"}"#, "the curve of edges needs geodesic measuring"),
+    (#"{"curve":"bent","geodesic":true}"#, "the curve of edges: bent is not one of geodesic, "),
+    (#"{"unit":"parsec"}"#, "the unit: parsec is not one of m, km, ft, us-ft, mi, nmi, deg"),
+    (#"{"distance-field":"w"}"#, "the column of distances does not go with a point"),
+    (#"{"distance":[1,"x"]}"#, "the distance: a number or a list of numbers is expected"),
+    (#"{"distance":null}"#, "give the distance or the column of distances"),
+    (#"{"at":null}"#, "give the features or a point"),
+    (#"{"at":[[1,2,3]]}"#, "a point: a list of points [x, y] is expected"),
+    (#"{"features":{"type":"FeatureCollection"}}"#, "the features does not go with a point"),
+  ])
+  func `values out of range and options that exclude each other`(
+    json: String, line: String
+  ) throws {
+    let base = #"{"at":[[18,-34]],"distance":[1],"# + json.dropFirst()
+    guard case .object(var members) = try Array(base.utf8).withUnsafeBytes({ try JSONTree($0) })
+    else { return }
+    if json.contains("distance-field") { members["distance"] = nil }
+    let violation = #expect(throws: OptionViolation.self) {
+      var request = Buffer.Request()
+      try Buffer.options.read(members, into: &request, by: .service)
+      try Buffer.options.check(request, by: .service)
+    }
+    let message = try #require(violation?.message)
+    #expect(message.contains(line), "\(message)")
+  }
+
+  @Test func `numbers and points have the forms of each front end`() throws {
+    func read(_ json: String, _ frontEnd: FrontEnd) throws -> Buffer.Request {
+      var request = Buffer.Request()
+      guard case .object(let members) = try Array(json.utf8).withUnsafeBytes({ try JSONTree($0) })
+      else { return request }
+      try Buffer.options.read(members, into: &request, by: frontEnd)
+      return request
+    }
+    for at in ["[[1,2],[3,4]]", #"["1,2","3,4"]"#] {
+      #expect(try read("{\"at\":\(at)}", .service).points == [SIMD2(1, 2), SIMD2(3, 4)])
+    }
+    for at in ["[1,2]", #""1,2""#, "[[1,2]]"] {
+      #expect(try read("{\"at\":\(at)}", .service).points == [SIMD2(1, 2)])
+    }
+    for distance in ["[1,2.5]", #""1,2.5""#, #"["1",2.5]"#] {
+      #expect(try read("{\"distance\":\(distance)}", .service).distances == [1, 2.5])
+    }
+    #expect(try read(#"{"geodesic":"true"}"#, .service).isGeodesic)
+    #expect(throws: OptionViolation.self) { try read(#"{"geodesic":"true"}"#, .library) }
+    #expect(throws: OptionViolation.self) { try read(#"{"max_deviation":"1"}"#, .library) }
+    #expect(try read(#"{"max_deviation":1,"threads":2}"#, .library).threads == 2)
+    #expect(throws: OptionViolation.self) {
+      try Buffer.options.check(read(#"{"threads":0}"#, .library), by: .library)
+    }
+  }
+}
