@@ -43,7 +43,7 @@ struct Options {
   /// - Throws: names a member that nobody has taken.
   func finish() throws {
     if let name = members.keys.min() {
-      throw CallError.bad("the options: there is no option \(name.printable) here")
+      throw CallError.bad("the options: unknown option \(name.printable)")
     }
   }
 

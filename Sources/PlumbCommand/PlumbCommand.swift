@@ -57,7 +57,7 @@ struct PlumbCommand: ParsableCommand {
     where argument.hasPrefix("--") {
       let option = String(argument.prefix { $0 != "=" })
       if !options.contains(option) {
-        return "there is no option \(option.printable)" + NearText.hint(option, among: options)
+        return "unknown option \(option.printable)" + NearText.hint(option, among: options)
       }
     }
     return nil

@@ -97,7 +97,7 @@ import Testing
     let unknown = #expect(throws: OptionViolation.self) {
       try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)
     }
-    #expect(unknown?.message == "there is no option strat; is it start?")
+    #expect(unknown?.message == "unknown option strat; is it start?")
   }
 
   @Test(arguments: [

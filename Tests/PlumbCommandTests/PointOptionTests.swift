@@ -131,11 +131,11 @@ struct PointOptionTests {
       let run = try plumb(arguments)
       #expect(run.status == 64 && run.output == "")
       #expect(
-        run.errors == "plumb: there is no option --pointz; is it --points?\n", "\(arguments)")
+        run.errors == "plumb: unknown option --pointz; is it --points?\n", "\(arguments)")
     }
     let format = try plumb(["eval", "1 + 1", "--zzzzzzzzzz"])
     #expect(format.status == 64)
-    #expect(format.errors == "plumb: there is no option --zzzzzzzzzz\n")
+    #expect(format.errors == "plumb: unknown option --zzzzzzzzzz\n")
     // The older name of --of is one that there is.
     let missing = try plumb(["identify", "x.tif", "--format", "csv"])
     #expect(missing.status == 64 && missing.errors.contains("give the points"))

@@ -55,7 +55,7 @@ struct CellTests {
     (#"{"pixel":[[1,1]],"crs":"EPSG:4326"}"#, "crs goes with at"),
     (#"{"pixel":[]}"#, "give cells"),
     (#"{"pixel":"one"}"#, "pixel: a list of points"),
-    (#"{"pixel":[[1,1]],"tolerance":"12px"}"#, "no option tolerance"),
+    (#"{"pixel":[[1,1]],"tolerance":"12px"}"#, "unknown option tolerance"),
   ])
   func `options that do not go with cells are refused`(body: String, words: String) throws {
     let reply = try TestService(maps: [try raster()]).api("identify", body)

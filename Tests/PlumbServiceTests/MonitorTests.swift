@@ -431,7 +431,7 @@ struct MonitorTests {
   @Test(arguments: [
     ("{}", "fences or raster-fence"), ("[]", "no JSON object"), ("{", "invalid"),
     (#"{"fences":"fences.geojson","feed":"x.csv"}"#, "feed is no option"),
-    (#"{"fences":"fences.geojson","bufer":1}"#, "there is no option bufer"),
+    (#"{"fences":"fences.geojson","bufer":1}"#, "unknown option bufer"),
     (#"{"fences":"fences.geojson","buffer":-1}"#, "buffer: metres"),
     (#"{"fences":"fences.geojson","dwell":-1}"#, "dwell: seconds"),
     (#"{"fences":"fences.geojson","forget":0}"#, "forget: seconds above 0"),

@@ -27,7 +27,7 @@ struct PlainOptions {
   /// - Throws: names a member that nobody has taken.
   func finish() throws(ServiceError) {
     if let name = members.keys.min() {
-      throw ServiceError("there is no option \(name.shown) here", kind: .badOption)
+      throw ServiceError("unknown option \(name.shown)", kind: .badOption)
     }
   }
 

@@ -107,7 +107,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
         throw OptionViolation(
           rule: nil,
           wording: Wording(
-            "there is no option \(name.shown)"
+            "unknown option \(name.shown)"
               + NearText.hint(name, among: spelled.keys.sorted())))
       }
       do throws(VerbOption<Request>.UnexpectedValue) {

@@ -91,7 +91,7 @@ extension Trace {
     let (found, hasValves) = try opened.segments(of: request)
     if !hasValves {
       context.warn(
-        "there is no valve: give \(.valveLayer), \(.filter) or \(.filterCategory)")
+        "no valve may be closed: give \(.valveLayer), \(.filter) or \(.filterCategory)")
     }
     context.note?("\(found.count) segments")
     switch format {
