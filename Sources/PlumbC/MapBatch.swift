@@ -1,101 +1,24 @@
 import Plumb
+import PlumbVerbs
 
-/// A map made ready to be asked at many points. One thread at a time may use it.
+/// Makes columns of the results at many points of a map. One thread at a time may use it.
 final class MapBatch {
-  /// Which columns are wanted beside the values of rasters and features.
-  struct Columns: Sendable, Hashable {
-    var isScaled = false
-    var hasStatus = false
-    var hasProvenance = false
-    /// The names of the only ones that are wanted; nil for all.
-    var only: [String]?
-  }
-
-  /// Whether another that is made now may answer more.
-  var isStale: Bool { source.isStale }
-  private let source: BatchSource
-  private let query: MapQuery
+  let map: PreparedMap
   private let workers: Workers
-  private let resampling: Resampling
   /// Fields of layers as columns, made when they are first asked for.
   private var fields: [Int: FieldTable] = [:]
 
-  init(_ map: Map, _ query: MapQuery, _ settings: OpenMap.Settings) throws {
-    var options = BatchIdentify.Options(points: "")
-    (options.bands, options.resampling) = (settings.bands, settings.resampling)
-    (options.cacheBytes, options.workers) = (settings.cacheBytes, settings.workers)
-    source = try BatchSource(
-      .map(map, query.options, layer: query.layer), options,
-      reference: query.crs.map { try SpatialReference(asked: $0) })
-    self.query = query
-    (workers, resampling) = (settings.workers, settings.resampling)
-  }
+  init(_ map: PreparedMap, _ workers: Workers) { (self.map, self.workers) = (map, workers) }
 
-  /// The answers at all points as a table, and what is to be said of them.
+  /// The results at points as a table.
   func table(
-    _ points: SamplePoints, _ wanted: Columns
-  ) throws -> (table: ArrowTable, warnings: [Wording]) {
-    let result = ResultColumns(
-      source.parts,
-      options: ResultColumns.Options(
-        isScaled: wanted.isScaled, hasStatus: wanted.hasStatus,
-        hasProvenance: wanted.hasProvenance),
-      resampling: resampling, advice: source.advice)
-    try result.checkNames(against: [])
-    let columns = try Self.chosen(result.columns, wanted.only)
-    var warnings = source.warnings.map { Wording($0) }
-    warnings += try check(source.transformationWarnings.map { Wording($0) }, "it")
-    source.startLoading()
-    var tally = RowTally(source, noun: "point")
-    var summary = tally.emptySummary
-    let answers = points.withCoordinates(workers) { coordinates in
-      let answers = source.answers(
-        to: coordinates, keepsProvenance: wanted.hasProvenance, keepsTiles: true)
-      tally.add(coordinates, bad: Self.badRows(of: coordinates), answers, to: &summary)
-      return answers
-    }
-    source.finishLoading()
-    try WorkCancellation.checkCurrent()
-    let report = tally.report(summary)
-    if let failure = source.failure { throw failure }
-    warnings += try check(source.layerWarnings, "that")
-    warnings += report.warnings
-    if let failure = report.failure { throw failure }
-    if query.isStrict, let refusal = tally.refusal(summary) { throw refusal }
+    _ points: SamplePoints, _ request: Identify.Request, _ context: RunContext
+  ) throws -> ArrowTable {
+    let (columns, answers) = try map.answers(
+      request, at: { body in points.withCoordinates(workers, body) }, in: context)
     let made = try columns.map { try column($0, answers, count: points.count) }
-    return (ArrowTable(columns: made, count: points.count), warnings)
+    return ArrowTable(columns: made, count: points.count)
   }
-
-  /// The points, counted from 0, that are not finite numbers.
-  private static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
-    guard let status = points.status else { return [] }
-    return (0..<points.count).filter { status[$0] == SampleStatus.badPoint.rawValue }
-      .map { ($0, .missing) }
-  }
-
-  /// The columns that are wanted.
-  ///
-  /// - Throws: names one that is not there.
-  private static func chosen(
-    _ columns: [ResultColumns.Column], _ names: [String]?
-  ) throws -> [ResultColumns.Column] {
-    guard let names else { return columns }
-    return try names.map { name in
-      guard let column = columns.first(where: { $0.name == name }) else {
-        throw CallError.bad(
-          "the option fields: there is no column \(name.printable)"
-            + NearText.advice(name, among: columns.map(\.name)))
-      }
-      return column
-    }
-  }
-
-  private func check(_ lines: [Wording], _ pronoun: String) throws -> [Wording] {
-    if query.isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
-    return lines
-  }
-
-  // MARK: Columns
 
   private func column(
     _ column: ResultColumns.Column, _ answers: MapAnswers, count: Int
@@ -170,7 +93,7 @@ final class MapBatch {
     }
     let members = provenance.member
     if case .file = column.content {
-      let paths = source.rasters?.sampler.requests[column.part].raster.members.map(\.path) ?? []
+      let paths = map.source.rasters?.sampler.requests[column.part].raster.members.map(\.path) ?? []
       let store = ByteStore(paths.map { Optional($0) })
       return try .texts(column.name, count: count, workers: workers) { row in
         members.base[row] < 0 ? nil : store[Int(members.base[row])]

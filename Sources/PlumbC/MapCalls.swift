@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 
 /// The open maps.
 private let maps = HandleTable<OpenMap>()
@@ -12,16 +13,15 @@ public func plumb_map_open(
 ) -> CInt {
   opening(handle) {
     let path = try CText.text(path, "the path")
-    var options = try Options(options)
-    let settings = OpenMap.Settings(
-      bands: try options.bands(),
-      resampling: try options.word("method", Resampling.self) ?? .nearest,
-      cacheBytes: try options.cacheBytes(), workers: try options.workers(),
-      access: try options.access())
-    try options.connections()
-    try options.finish()
+    var request = Identify.Request()
+    try Options(options).read(Identify.Part.mapOpen.options, into: &request)
+    // The points come with later calls.
+    request.points = .given
+    try Identify.check(request, by: .library)
+    if let connections = request.connections { RemoteRasters.connections = connections }
+    let opening = request
     let map = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try OpenMap(path, settings)
+      try OpenMap(path, opening)
     }
     warn()
     return maps.insert(map)
@@ -35,7 +35,7 @@ public func plumb_map_describe(
 ) -> CInt {
   texting(json) {
     let map = try maps[handle]
-    let text = MapInfo(map.map, path: map.path).json
+    let text = MapInfo(map.opened.map, path: map.path).json
     warn()
     return text
   }
@@ -50,17 +50,20 @@ public func plumb_map_identify(
 ) -> CInt {
   texting(json) {
     let map = try maps[handle]
-    var options = try Options(options)
-    let query = try MapQuery(&options, crs: CText.optional(crs, "the point's reference"))
-    try options.finish()
+    var request = map.request
+    try Options(options).read(Identify.Part.mapPoint.options, into: &request)
+    request.crs = try CText.optional(crs, "the point's reference")
+    (request.points, request.at) = (nil, [SIMD2(x, y)])
+    try Identify.check(request, by: .library)
     guard x.isFinite, y.isFinite else {
       throw CallError.bad("\(x), \(y): x and y have to be finite numbers")
     }
+    let asked = request
     let answer = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try map.identify(x: x, y: y, query)
+      try map.identify(asked)
     }
     warn(answer.warnings)
-    return answer.json
+    return answer.text
   }
 }
 
@@ -75,15 +78,14 @@ public func plumb_map_identify_batch(
   tabling(schema, array) {
     let map = try maps[handle]
     let points = try SamplePoints(x, y, n)
-    var options = try Options(options)
-    let query = try MapQuery(&options, crs: CText.optional(crs, "the points' reference"))
-    let columns = MapBatch.Columns(
-      isScaled: try options.flag("scaled"), hasStatus: try options.flag("status"),
-      hasProvenance: try options.flag("provenance"), only: try options.texts("fields"))
-    try options.finish()
+    var request = map.request
+    try Options(options).read(Identify.Part.mapPoints.options, into: &request)
+    request.crs = try CText.optional(crs, "the points' reference")
+    try Identify.check(request, by: .library)
+    let asked = request
     let own = poll == nil ? points : points.copy()
     let answer = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try map.withBatch(query) { try $0.table(own, columns) }
+      try map.table(own, asked)
     }
     warn(answer.warnings)
     return answer.table

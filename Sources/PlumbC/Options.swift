@@ -35,11 +35,6 @@ struct Options {
   /// Whether a member is there that has not been taken.
   func has(_ name: String) -> Bool { members[name] != nil }
 
-  /// Whether a member is a text.
-  func isText(_ name: String) -> Bool {
-    if case .text? = members[name] { true } else { false }
-  }
-
   /// - Throws: names a member that nobody has taken.
   func finish() throws {
     if let name = members.keys.min() {
@@ -116,12 +111,6 @@ struct Options {
     return number
   }
 
-  mutating func integers(_ name: String, _ range: ClosedRange<Int>) throws -> [Int]? {
-    guard let value = members.removeValue(forKey: name) else { return nil }
-    guard case .list(let list) = value else { return [try integer(value, name, range)] }
-    return try list.map { try integer($0, name, range) }
-  }
-
   /// A word of an enumeration, in any case and with or without its hyphens.
   mutating func word<Word: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ type: Word.Type
@@ -155,25 +144,5 @@ struct Options {
   /// "threads".
   mutating func workers() throws -> Workers {
     Workers(count: try integer("threads", 1...1024))
-  }
-
-  /// "cache", in bytes.
-  mutating func cacheBytes() throws -> Int {
-    try integer("cache", 0...1_000_000_000_000_000) ?? 512 << 20
-  }
-
-  /// "bands", from 0; nil for all.
-  mutating func bands() throws -> [Int]? {
-    guard let bands = try integers("bands", 1...Int(Int32.max)) else { return nil }
-    guard !bands.isEmpty else { throw fault("bands", "at least one band") }
-    guard Set(bands).count == bands.count else {
-      throw CallError.bad("the option bands: a band is asked twice")
-    }
-    return bands.map { $0 - 1 }
-  }
-
-  /// "connections", which holds for the whole process.
-  mutating func connections() throws {
-    if let count = try integer("connections", 1...256) { RemoteRasters.connections = count }
   }
 }

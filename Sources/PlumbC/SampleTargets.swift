@@ -58,7 +58,7 @@ struct SampleTargets: Sendable {
       guard let values = columns.pointer[number].values else { continue }
       let stored = answers[column.raster].columns[column.position]
       let target = SharedPointer(values.assumingMemoryBound(to: Double.self))
-      sampler.settings.workers.runRanges(count, grain: 1 << 16) { _, range in
+      sampler.workers.runRanges(count, grain: 1 << 16) { _, range in
         stored.scale(range, column.band, into: target.pointer)
       }
     }

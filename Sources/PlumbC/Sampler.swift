@@ -1,4 +1,5 @@
 import Plumb
+import PlumbVerbs
 import Synchronization
 
 /// Rasters that are asked together, and the tiles of them that are kept from call to call.
@@ -18,23 +19,9 @@ final class Sampler: Sendable {
     var isScaled: Bool
   }
 
-  /// How rasters are opened and asked.
-  struct Settings: Sendable {
-    /// For each raster the name instead of its own; nil for that.
-    var names: [String?] = []
-    var bands: [Int]?
-    var resampling: Resampling
-    var isScaled: Bool
-    var cacheBytes: Int
-    /// Whether tiles stay for a later batch.
-    var keepsTiles: Bool
-    /// Whether points are columns and rows.
-    var takesCells: Bool
-    var workers: Workers
-    var access: DocumentAccess
-  }
-
-  let settings: Settings
+  /// The options of the opening.
+  let options: Identify.Request
+  let workers: Workers
   let requests: [RasterSampler.Request]
   let columns: [Column]
   /// Whether any file is behind a URL, so that even a point may take long.
@@ -46,45 +33,47 @@ final class Sampler: Sendable {
   private static let mostIdentifiers = 8
 
   /// - Throws: when a raster does not open, or lacks a band.
-  init(_ rasters: [String], _ settings: Settings) throws {
-    self.settings = settings
+  init(_ rasters: [String], _ options: Identify.Request) throws {
+    self.options = options
+    workers = Workers(count: options.threads)
     let opened = try [Raster].open(
-      rasters, names: settings.names, access: settings.access, workers: settings.workers)
+      rasters, names: options.names.map { $0.isEmpty ? nil : $0 },
+      access: options.access?.files ?? .folder, workers: workers)
+    let bands = try options.bandIndices
     requests = try opened.map { raster in
-      RasterSampler.Request(
-        settings.takesCells ? try raster.inCells() : raster, bands: settings.bands)
+      RasterSampler.Request(options.areCells ? try raster.inCells() : raster, bands: bands)
     }
-    cache = TileCache(capacity: settings.cacheBytes)
-    try Self.checkBands(requests, settings, cache)
-    columns = requests.enumerated().flatMap { Self.columns(of: $1, number: $0, settings) }
+    cache = TileCache(capacity: options.cacheBytes ?? Identify.defaultCache)
+    try Self.checkBands(requests, options, cache)
+    columns = requests.enumerated().flatMap { Self.columns(of: $1, number: $0, options) }
     isRemote = opened.contains { $0.members.contains(where: \.isRemote) }
   }
 
   /// - Throws: with the code of a wrong value where a raster lacks a band that is asked.
   private static func checkBands(
-    _ requests: [RasterSampler.Request], _ settings: Settings, _ cache: TileCache
+    _ requests: [RasterSampler.Request], _ options: Identify.Request, _ cache: TileCache
   ) throws {
     do {
       _ = try RasterSampler(
-        requests, resampling: settings.resampling, cache: cache, workers: Workers(count: 1))
+        requests, resampling: options.resampling ?? .nearest, cache: cache, workers: Workers(count: 1))
     } catch {
       let plain = PlumbError(error)
-      guard settings.bands != nil, plain.code == .failed else { throw plain }
+      guard !options.bands.isEmpty, plain.code == .failed else { throw plain }
       throw PlumbError(plain.summary, code: .badOption)
     }
   }
 
   private static func columns(
-    of request: RasterSampler.Request, number: Int, _ settings: Settings
+    of request: RasterSampler.Request, number: Int, _ options: Identify.Request
   ) -> [Column] {
     let raster = request.raster
     return request.bands.enumerated().map { position, index in
       let band = raster.bands[index]
-      let isScaled = settings.isScaled && band.isScaled && !band.pixelType.isComplex
+      let isScaled = options.isScaled && band.isScaled && !band.pixelType.isComplex
       return Column(
         name: raster.bands.count == 1 ? raster.name : "\(raster.name)_\(index + 1)",
         raster: number, position: position, band: band, number: index + 1,
-        type: isScaled || settings.resampling != .nearest ? .float64 : band.pixelType,
+        type: isScaled || options.resampling ?? .nearest != .nearest ? .float64 : band.pixelType,
         isScaled: isScaled)
     }
   }
@@ -94,14 +83,14 @@ final class Sampler: Sendable {
   /// - Parameter crs: nil for the rasters' own.
   /// - Throws: when the reference is unknown, or none is given and the rasters' differ.
   func identifier(crs: String?) throws -> RasterIdentifier {
-    if settings.takesCells, crs != nil {
+    if options.areCells, crs != nil {
       throw CallError.bad("columns and rows are in no reference: leave out the points' reference")
     }
     let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
     if let known { return known }
     let made = try RasterIdentifier(
       requests, reference: crs.map { try SpatialReference(asked: $0) },
-      resampling: settings.resampling, cache: cache, workers: settings.workers)
+      resampling: options.resampling ?? .nearest, cache: cache, workers: workers)
     return identifiers.withLock { list in
       if let other = list.first(where: { $0.crs == crs }) { return other.identifier }
       if list.count == Self.mostIdentifiers { list.removeFirst() }
@@ -120,9 +109,9 @@ final class Sampler: Sendable {
     // Where the rasters differ there is none.
     let own = try? identifier(crs: nil)
     object.add("crs", json: own?.reference?.json(withWKT: false) ?? "null")
-    object.add("method", settings.resampling.rawValue)
-    object.add("scaled", settings.isScaled)
-    object.add("threads", settings.workers.count)
+    object.add("method", (options.resampling ?? .nearest).rawValue)
+    object.add("scaled", options.isScaled)
+    object.add("threads", workers.count)
     return object.text
   }
 

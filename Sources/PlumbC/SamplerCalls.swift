@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 import Synchronization
 
 /// The open samplers.
@@ -18,23 +19,19 @@ public func plumb_sampler_open(
   opening(handle) {
     let paths = try texts(rasters, count, "the rasters")
     guard !paths.isEmpty else { throw CallError.bad("no rasters: name at least one") }
-    var options = try Options(options)
-    let names = try options.texts("names") ?? []
-    guard names.isEmpty || names.count == paths.count else {
-      throw CallError.bad("the option names: \(names.count) names for \(paths.count) rasters")
+    var request = Identify.Request()
+    try Options(options).read(Identify.Part.samplerOpen.options, into: &request)
+    // The points come with later calls.
+    if request.pixels == nil { request.points = .given }
+    try Identify.check(request, by: .library)
+    guard request.names.isEmpty || request.names.count == paths.count else {
+      throw CallError.bad(
+        "the option names: \(request.names.count) names for \(paths.count) rasters")
     }
-    let settings = Sampler.Settings(
-      names: names.map { $0.isEmpty ? nil : $0 },
-      bands: try options.bands(),
-      resampling: try options.word("method", Resampling.self) ?? .nearest,
-      isScaled: try options.flag("scaled"), cacheBytes: try options.cacheBytes(),
-      keepsTiles: try !options.flag("once"), takesCells: try options.flag("pixels"),
-      workers: try options.workers(),
-      access: try options.access())
-    try options.connections()
-    try options.finish()
+    if let connections = request.connections { RemoteRasters.connections = connections }
+    let opening = request
     let sampler = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try Sampler(paths, settings)
+      try Sampler(paths, opening)
     }
     warn()
     return samplers.insert(sampler)
@@ -104,8 +101,8 @@ extension Sampler {
     // The identifier asks once before the points are projected, the sampler before each part.
     let parts = Double(identifier.sampler.partCount(of: points.count) + 1)
     var begun = 0.0
-    points.withCoordinates(settings.workers) { coordinates in
-      identifier.sample(coordinates, into: answers, keepsTiles: settings.keepsTiles) {
+    points.withCoordinates(workers) { coordinates in
+      identifier.sample(coordinates, into: answers, keepsTiles: !options.isUsedOnce) {
         progress.share = min(begun / parts, 1)
         begun += 1
         return !WorkCancellation.isCurrentCancelled

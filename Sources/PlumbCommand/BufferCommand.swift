@@ -58,12 +58,11 @@ struct BufferCommand: ParsableCommand {
     for text in drawing.distance where NumberList.parse(text) == nil {
       throw ValidationError("--distance \(text.printable): expected numbers as D or D,D,D")
     }
-    for text in reading.at where NumberList.parse(text)?.count != 2 {
-      throw ValidationError("--at \(text.printable): expected two numbers as X,Y")
-    }
-    _ = try ColumnTypes.option(writing.types)
-    if let violation = Buffer.options.violation(of: request, by: .command) {
-      throw ValidationError(violation.wording.line)
+    try PointText.check(reading.at, of: "--at", form: "X,Y")
+    do {
+      try Buffer.check(request, by: .command)
+    } catch let error as any PlumbFailure {
+      throw error.usage
     }
   }
 
@@ -90,7 +89,7 @@ struct BufferCommand: ParsableCommand {
   private var request: Buffer.Request {
     var request = Buffer.Request()
     request.input = input
-    request.points = reading.at.compactMap(NumberList.parse).map { SIMD2($0[0], $0[1]) }
+    request.points = reading.at.compactMap(PointText.parse)
     (request.layer, request.x, request.y) = (reading.layer, columns.x, columns.y)
     request.crs = reading.crs
     request.distances = drawing.distance.compactMap(NumberList.parse).first ?? []

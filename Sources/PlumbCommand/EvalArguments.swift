@@ -46,7 +46,7 @@ struct EvalArguments: ParsableArguments {
       }
     }
     guard let at else { return }
-    guard let point = IdentifyCommand.point(at) else {
+    guard let point = PointText.parse(at) else {
       throw ValidationError("--at \(at.printable): expected two numbers as X,Y")
     }
     guard abs(point.x) <= 360, abs(point.y) <= 90 else {

@@ -1,109 +1,109 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 
-/// Where rasters or a map are asked.
+/// The help of an option of identify, from the verb's table.
+func identifyHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
+  .of(option, Identify.options, valueName)
+}
+
+/// The points, or the cells.
 struct PointArguments: ParsableArguments {
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("A point; may be given again.", valueName: "x,y"))
+  @Option(parsing: .unconditionalSingleValue, help: identifyHelp(.at, "x,y"))
   var at: [String] = []
 
-  @Option(
-    help: """
-      A file of points (CSV, TSV, GeoJSON, also as .gz, or what OGR opens); - is standard input.
-      """)
-  var points: String?
+  @Option(help: identifyHelp(.points)) var points: String?
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      """
-      A cell of a raster, counted from 0, also of one that is not georeferenced; may be given again.
-      """, valueName: "column,row"))
+  @Option(parsing: .unconditionalSingleValue, help: identifyHelp(.pixel, "column,row"))
   var pixel: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "A file of cells: CSV or TSV with columns column and row.", valueName: "points"))
-  var pixels: String?
+  @Option(help: identifyHelp(.pixels, "points")) var pixels: String?
 
-  @Option(help: "The one layer to ask of a map, by its id; with rasters as --points-layer.")
-  var layer: String?
+  @Option(help: identifyHelp(.layer)) var layer: String?
 
-  @Option(help: "The layer of the file of points.")
-  var pointsLayer: String?
+  @Option(help: identifyHelp(.pointsLayer)) var pointsLayer: String?
 
-  @Option(
-    help: "The points' reference, as EPSG:4326. Default: the file's, else the rasters' or map's.")
-  var crs: String?
+  @Option(help: identifyHelp(.crs)) var crs: String?
 
-  /// Points or cells that are named one by one.
-  var named: [String] { at + pixel }
-
-  /// The file of points or cells.
-  var file: String? { points ?? pixels }
-
-  /// Whether points are columns and rows.
-  var areCells: Bool { !pixel.isEmpty || pixels != nil }
+  func validate() throws {
+    try PointText.check(at, of: "--at", form: "X,Y")
+    try PointText.check(pixel, of: "--pixel", form: "COLUMN,ROW")
+  }
 }
 
-/// How rasters are read.
+/// The options of maps.
+struct MapArguments: ParsableArguments {
+  @Option(help: identifyHelp(.tolerance, "length"))
+  var tolerance: IdentifyOptions.Tolerance?
+
+  @Option(help: identifyHelp(.scale, "50000")) var scale: Double?
+
+  @Option(help: identifyHelp(.maxResults)) var maxResults: Identify.ResultLimit?
+
+  @Flag(help: identifyHelp(.popupsOnly)) var popupsOnly = false
+
+  @Option(name: .customLong("where"), help: identifyHelp(.whereClause, "condition"))
+  var condition: String?
+}
+
+/// The options of rasters.
 struct CellArguments: ParsableArguments {
   @Option(
-    name: [.short, .long], parsing: .upToNextOption,
-    help: ArgumentHelp("Bands, from 1. Default: all.", valueName: "band"))
+    name: [.short, .long], parsing: .upToNextOption, help: identifyHelp(.band, "band"))
   var band: [String] = []
 
-  @Option(name: [.short, .long], help: "nearest, bilinear or cubic.")
-  var resampling: Resampling = .nearest
+  @Option(name: [.short, .long], help: identifyHelp(.resampling)) var resampling: Resampling?
 
-  @Flag(help: "Apply scale and offset.")
-  var scaled = false
+  @Flag(help: identifyHelp(.scaled)) var scaled = false
 
-  @Option(help: "Memory for decoded tiles, as 512MB.")
-  var cache: ByteSize = ByteSize(bytes: 512 << 20)
+  @Option(help: identifyHelp(.cache)) var cache: ByteSize?
 }
 
-/// How answers are written.
+/// The form of the results.
 struct AnswerArguments: ParsableArguments {
   @Option(
-    name: [.customLong("of"), .customLong("format")],
-    help: """
-      With --points csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of GDAL's; with \
-      --at text or json, of a map tree or json.
-      """)
+    name: [.customLong("of"), .customLong("format")], help: identifyHelp(.format, "format"))
   var outputFormat: String?
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      What columns of CSV are in GeoJSON, GeoPackage and other formats with types: name=int, real, \
-      text or bool, with commas between, or text for all. Default: numbers where a file's fields are \
-      all numbers that print back as they stand; text from a pipe.
-      """, valueName: "name=type,..."))
-  var types: String?
+  @Option(help: identifyHelp(.types, "name=type,...")) var types: String?
 
-  @Flag(help: "Add a column NAME_status.")
-  var status = false
+  @Flag(help: identifyHelp(.status)) var status = false
 
-  @Flag(help: "Add columns NAME_file, NAME_row and NAME_column.")
-  var provenance = false
+  @Flag(help: identifyHelp(.provenance)) var provenance = false
 
-  @Flag(help: "Refuse rows without an answer for a fault's sake, and uncertain transformations.")
-  var strict = false
+  @Flag(help: identifyHelp(.strict)) var strict = false
 }
 
-/// How a run of identify goes.
+/// The run of identify.
 struct IdentifyRunArguments: ParsableArguments {
-  @Flag(help: "Say what will be read, and what was.")
+  @Flag(help: "Print what will be read, and what has been read.")
   var explain = false
 
-  @Option(help: "Threads. Default: one a processor.")
-  var threads: Int?
+  @Option(help: identifyHelp(.threads)) var threads: Int?
 
-  @Option(help: "Requests to servers at once, at most.")
-  var connections = 8
+  @Option(help: identifyHelp(.connections)) var connections: Int?
 
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
+}
+
+extension IdentifyOptions.Tolerance: ExpressibleByArgument {
+  /// `12px`, `50m`, `2.5km` or `0`.
+  public init?(argument: String) { self.init(text: argument) }
+}
+
+extension Identify.ResultLimit: ExpressibleByArgument {
+  package init?(argument: String) { self.init(text: argument) }
+}
+
+extension Resampling: WordArgument {}
+
+/// Bytes, as `512MB`, `2G` or a plain number.
+struct ByteSize: ExpressibleByArgument {
+  var bytes: Int
+
+  init?(argument: String) {
+    guard let bytes = ByteCount.read(argument) else { return nil }
+    self.bytes = bytes
+  }
 }

@@ -45,7 +45,7 @@ struct InfoCommand: ParsableCommand {
         let (text, json) = try Self.facts(path, walls.access, walls.signIn)
         switch writing.format {
         case .json: try StandardOutput.write(json())
-        case .text, .tree: try StandardOutput.write((number > 0 ? "\n" : "") + text())
+        case .text: try StandardOutput.write((number > 0 ? "\n" : "") + text())
         }
         for line in GDALMessages.take() { Console().warn(line) }
       }
@@ -93,7 +93,7 @@ struct InfoCommand: ParsableCommand {
 struct FactArguments: ParsableArguments {
   @Option(
     name: [.customLong("of"), .customLong("format")], help: "text, or json: an object a line.")
-  var format: PrintFormat = .text
+  var format: FactFormat = .text
 
   @Flag(
     help: """
@@ -102,8 +102,6 @@ struct FactArguments: ParsableArguments {
       """
   )
   var index = false
-
-  func validate() throws {
-    if format == .tree { throw ValidationError("--of takes text or json") }
-  }
 }
+
+enum FactFormat: String, WordArgument { case text, json }

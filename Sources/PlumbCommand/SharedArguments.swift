@@ -1,4 +1,6 @@
 import ArgumentParser
+import Plumb
+import PlumbVerbs
 
 /// Which columns of a file hold the points.
 struct ColumnArguments: ParsableArguments {
@@ -23,4 +25,25 @@ struct TargetArguments: ParsableArguments {
 
   /// Nil for standard output.
   var output: String? { file == "-" ? nil : file }
+}
+
+/// Points in the text of arguments, `x,y`.
+enum PointText {
+  /// - Returns: nil for text that is not two numbers.
+  static func parse(_ text: String) -> SIMD2<Double>? {
+    guard let numbers = NumberList.parse(text), numbers.count == 2 else { return nil }
+    return SIMD2(numbers[0], numbers[1])
+  }
+
+  /// - Throws: for the first value of an option that is not a point.
+  static func check(_ texts: [String], of option: String, form: String) throws {
+    for text in texts where parse(text) == nil {
+      throw ValidationError("\(option) \(text.printable): expected two numbers as \(form)")
+    }
+  }
+}
+
+extension PlumbFailure {
+  /// The error as a mistake of usage.
+  var usage: ValidationError { ValidationError(PlumbError.line(of: self).line) }
 }

@@ -1,5 +1,8 @@
 /// Numbers of bytes as people write them.
 package enum ByteCount {
+  /// The largest number of bytes that an option takes.
+  package static let largest = 1_000_000_000_000_000
+
   /// The number of a text as `512MB`, in units of 1024, or bytes without a unit; nil for what is none.
   package static func read(_ text: String) -> Int? {
     let upper = text.uppercased()

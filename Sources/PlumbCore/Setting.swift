@@ -92,6 +92,35 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case pixel
   /// What an expression is evaluated for.
   case feature, at, location, fence
+  /// The rasters or the map that identify asks, and a map that a server holds open.
+  case rasters, map
+  /// The table of points, and the layer of its file.
+  case points
+  case pointsLayer = "points-layer"
+  /// The table of cells.
+  case pixels
+  /// The layers of a map by number.
+  case layers
+  /// The distance from a point at which features count, and the scale of the map.
+  case tolerance, scale
+  /// The number of results of a layer.
+  case maxResults = "max-results"
+  /// Whether popups alone are wanted.
+  case popupsOnly = "popups-only"
+  /// The bands of rasters and the method of reading values between cells.
+  case band, resampling
+  /// Whether scale and offset are applied.
+  case scaled
+  /// The memory for decoded tiles, and whether tiles are kept.
+  case cache, once
+  /// The names of rasters, and of columns.
+  case names, fields
+  /// Columns beside the values.
+  case status, provenance
+  /// The number of simultaneous requests to servers.
+  case connections
+  /// The files and hosts that documents may name.
+  case access
 
   /// The option in plain words, for a front end that does not offer it.
   public var noun: String {
@@ -149,6 +178,27 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     case .at: "a point"
     case .location: "a location"
     case .fence: "the file of fences"
+    case .rasters: "the rasters"
+    case .map: "the map"
+    case .points: "a table of points"
+    case .pointsLayer: "the layer of the table of points"
+    case .pixels: "a table of cells"
+    case .layers: "the numbers of layers"
+    case .tolerance: "the tolerance"
+    case .scale: "the scale"
+    case .maxResults: "the number of results"
+    case .popupsOnly: "popups alone"
+    case .band: "the bands"
+    case .resampling: "the resampling"
+    case .scaled: "scaled values"
+    case .cache: "the memory for tiles"
+    case .once: "a single use of tiles"
+    case .names: "the names"
+    case .fields: "the names of columns"
+    case .status: "the column of statuses"
+    case .provenance: "the columns of provenance"
+    case .connections: "the number of connections"
+    case .access: "access to files"
     }
   }
 }

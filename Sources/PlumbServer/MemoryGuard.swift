@@ -34,21 +34,21 @@ final class MemoryGuard: Sendable {
   private func watch() {
     // Reading the documents has left some behind.
     ProcessMemory.trim()
-    var rest = ProcessMemory.unreclaimable ?? 0
+    var rest = ProcessMemory.used ?? 0
     var nextEnd = ContinuousClock.now
     while true {
       let isClosed: Bool? = self.isClosed.wait(seconds: Self.interval) { $0 ? true : nil }
       if isClosed == true { return }
-      guard let used = ProcessMemory.unreclaimable else { return }
+      guard let used = ProcessMemory.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
-      let most = max(limit / 10 * 9, rest + Self.least)
+      let most = max(limit / 16 * 15, rest + Self.least)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
       guard used > most, ContinuousClock.now >= nextEnd else { continue }
       service.emptyCache()
       ProcessMemory.trim()
-      guard let left = ProcessMemory.unreclaimable, left > most else { continue }
+      guard let left = ProcessMemory.used, left > most else { continue }
       // Then it is the documents that need more.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }

@@ -14,8 +14,12 @@ enum ProcessMemory {
     counts.map { ($0[0], $0[1]) }
   }
 
-  /// Bytes that the process has and that are not those of files; nil where the system does not tell.
-  static var unreclaimable: Int? { counts.map { $0[1] - $0[2] } }
+  /// The most bytes of mapped files that count as used: those of the program and its libraries. The system
+  /// drops pages of other files when it needs memory.
+  private static let programBytes = 128 << 20
+
+  /// Bytes that the process uses; nil where the system does not tell.
+  static var used: Int? { counts.map { $0[1] - $0[2] + min($0[2], programBytes) } }
 
   /// The bytes of what is mapped, of what of that is in memory, and of files in memory.
   private static var counts: [Int]? {

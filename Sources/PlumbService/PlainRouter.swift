@@ -39,11 +39,9 @@ struct PlainRouter {
         return ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json)
       }
       if path[0] == "sample" { return try PlainSample(catalog, request).reply() }
-      var options = try PlainOptions(request.body)
+      let options = try PlainOptions(request.body)
       switch path[0] {
-      case "identify" where options.has("pixel"):
-        return try PlainCells(&options, catalog).reply()
-      case "identify": return try PlainIdentify(&options, catalog).reply()
+      case "identify": return try PlainIdentify(options, catalog).reply()
       case "buffer": return try PlainBuffer(options, catalog).reply()
       default: return try PlainTrace(options, catalog).reply()
       }

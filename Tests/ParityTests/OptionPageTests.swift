@@ -22,7 +22,20 @@ import Testing
     Words count in any case, with or without hyphens. In JSON a string is enough for an option that may be repeated, and a member that is null counts as absent.
 
 
-    """ + section("trace", Trace.options) + "\n" + section("buffer", Buffer.options)
+    """ + section("identify", Identify.options) + "\n" + parts + "\n"
+    + section("trace", Trace.options) + "\n" + section("buffer", Buffer.options)
+
+  /// The options of the functions and addresses that have a part of those of identify.
+  private static var parts: String {
+    var lines = ["These have a part of the options:", ""]
+    for part in Identify.Part.allCases {
+      let names = part.options.options(of: part.frontEnd).map {
+        "`\(part.frontEnd.spelling(of: $0.option))`"
+      }
+      lines.append("- `\(part.rawValue)`: \(names.joined(separator: ", ")).")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
 
   private static func section<Request>(
     _ verb: String, _ table: OptionTable<Request>
@@ -30,9 +43,14 @@ import Testing
     var lines = ["## \(verb)", "", "| option | value | |", "|---|---|---|"]
     for option in table.options {
       let stem = option.option.rawValue
+      let library = FrontEnd.library.spelling(of: option.option)
       let name =
-        option.option == .output
-        ? "`-o`, `output`" : option.option == .format ? "`--of`, `format`" : "`\(stem)`"
+        switch option.option {
+        case .output: "`-o`, `output`"
+        case .format: "`--of`, `format`"
+        case .band, .resampling: "`\(stem)`; in C and Python `\(library)`"
+        default: "`\(stem)`"
+        }
       var help = option.help.text(FrontEnd.service.spellings)
       for (frontEnd, words) in option.missingWords.sorted(by: { $0.key.rawValue < $1.key.rawValue })
       {
@@ -74,6 +92,9 @@ import Testing
     case .excludes(let first, let second, _): "\(code([first])) excludes \(code([second]))."
     case .replaces(let option, let others): "\(code([option])) excludes \(code(others))."
     case .needsOne(let options): "At least one of \(code(options)) is needed."
+    case .needsExactlyOne(let options): "Exactly one of \(code(options)) is needed."
+    case .needAny(let options, let others):
+      "\(code(options)) \(options.count == 1 ? "needs" : "need") one of \(code(others))."
     case .needs(let option, let other, _): "\(code([option])) needs \(code([other]))."
     case .valueNeeds(let option, let value, let other, _):
       "\(code([option])) `\(value)` needs \(code([other]))."
@@ -96,7 +117,9 @@ import Testing
       let words = option.words(of: .library)
       let value =
         switch option.kind {
-        case .flag: "false"
+        case .flag, .table: "false"
+        case .number, .integer, .bytes, .limit: option.headerNumber
+        case .integers: "[1]"
         case .word: "\"\(option.usual ?? option.valueName)\""
         case .texts: "[\"\(option.valueName)\"]"
         default: "\"\(option.valueName)\""
@@ -109,7 +132,7 @@ import Testing
       text += wrapped(
         start.padding(toLength: max(30, start.count + 1), withPad: " ", startingAt: 0), help)
     }
-    return text + "   }\n"
+    return text + "   }"
   }
 
   private static func wrapped(_ start: String, _ text: String) -> String {
@@ -137,16 +160,40 @@ import Testing
     try Self.check(Self.pagePath, Self.page)
   }
 
-  @Test func `the C header has the options of the tables`() throws {
-    let held = try String(contentsOfFile: Self.headerPath, encoding: .utf8)
-    let end = try #require(held.range(of: "int plumb_network_trace("))
+  /// Replaces the option list before a function.
+  private static func replaceList(
+    in header: inout String, of function: String, _ list: String
+  ) throws {
+    let end = try #require(header.range(of: "int \(function)("))
     let start = try #require(
-      held.range(
-        of: "   options: {\n", options: .backwards, range: held.startIndex..<end.lowerBound))
+      header.range(
+        of: "   options: {\n", options: .backwards,
+        range: header.startIndex..<end.lowerBound))
     let close = try #require(
-      held.range(of: "   isolated: ", range: start.upperBound..<end.lowerBound))
-    try Self.check(
-      Self.headerPath,
-      held[..<start.lowerBound] + Self.header(Trace.options) + held[close.lowerBound...])
+      header.range(of: "\n   }", range: start.lowerBound..<end.lowerBound))
+    header.replaceSubrange(start.lowerBound..<close.upperBound, with: list)
+  }
+
+  @Test func `the C header has the options of the tables`() throws {
+    var header = try String(contentsOfFile: Self.headerPath, encoding: .utf8)
+    try Self.replaceList(
+      in: &header, of: "plumb_network_trace", Self.header(Trace.options))
+    for part in Identify.Part.allCases where part.frontEnd == .library {
+      try Self.replaceList(in: &header, of: part.rawValue, Self.header(part.options))
+    }
+    try Self.check(Self.headerPath, header)
+  }
+}
+
+extension VerbOption {
+  /// A number for the option, in C's option lists.
+  fileprivate var headerNumber: String {
+    switch option {
+    case .cache: "536870912"
+    case .scale: "50000"
+    case .maxResults: "1"
+    case .connections: "8"
+    default: "N"
+    }
   }
 }

@@ -28,6 +28,7 @@ import Testing
   @Test func `each field has an option and each option a field`() {
     Self.checkFields(Trace.options, Trace.Request())
     Self.checkFields(Buffer.options, Buffer.Request())
+    Self.checkFields(Identify.options, Identify.Request())
   }
 
   private static func checkCommand<Request>(
@@ -58,7 +59,8 @@ import Testing
       if !option.valueName.isEmpty {
         #expect(argument["valueName"] as? String == option.valueName, "\(stem)")
       }
-      let repeats = [.texts, .points, .numbers].contains(option.kind)
+      let repeats =
+        [.texts, .points, .numbers].contains(option.kind) || option.option == .band
       #expect(argument["isRepeating"] as? Bool == repeats, "\(stem)")
     }
   }
@@ -71,6 +73,7 @@ import Testing
   @Test func `the command has the options of the tables`() throws {
     try Self.checkCommand("trace", Trace.options)
     try Self.checkCommand("buffer", Buffer.options)
+    try Self.checkCommand("identify", Identify.options)
   }
 
   private static func checkReading<Request: Equatable>(
@@ -93,6 +96,7 @@ import Testing
   func `values of another kind and unknown options are refused`(frontEnd: FrontEnd) throws {
     try Self.checkReading(Trace.options, Trace.Request(), frontEnd)
     try Self.checkReading(Buffer.options, Buffer.Request(), frontEnd)
+    try Self.checkReading(Identify.options, Identify.Request(), frontEnd)
     var request = Trace.Request()
     let unknown = #expect(throws: OptionViolation.self) {
       try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)

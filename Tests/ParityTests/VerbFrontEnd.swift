@@ -3,38 +3,92 @@ import Plumb
 import PlumbIO
 import PlumbTestSupport
 import PlumbVerbs
+import Testing
 
 /// A verb run in this process with the defaults of the command.
 struct VerbFrontEnd: Sendable {
   let network: OpenedNetwork
+  let map: OpenedMap
 
   init() throws {
     network = try OpenedNetwork.open(path: TestPaths.rasters + "/gas.json")
+    let open: @Sendable () throws -> Map = {
+      try Map.open(path: TestPaths.rasters + "/cape.json")
+    }
+    map = OpenedMap(
+      try open(), cache: TileCache(capacity: Identify.defaultCache), reopen: open)
   }
 
   func answer(_ request: ParityRequest) throws -> ParityAnswer {
-    precondition(request.verb == .trace, "other verbs are not moved yet")
     var answer = ParityAnswer()
-    let text = Array("{\(request.members(separator: "_"))}".utf8)
+    let separator = request.verb == .trace ? "_" : "-"
+    let text = Array("{\(request.members(separator: separator))}".utf8)
     guard case .object(let members) = try text.withUnsafeBytes({ try JSONTree($0) }) else {
       throw PlumbError("the options are not an object")
     }
     do {
-      var trace = Trace.Request()
-      try Trace.options.read(members, into: &trace, by: .library)
-      trace.format = trace.format ?? .json
-      let sink = MemorySink()
       var warnings: Set<String> = []
       var context = RunContext(.command) {
         warnings.insert(ParityAnswer.plain($0.text(FrontEnd.library.spellings)))
       }
-      context.sink = sink
-      _ = try Trace.run(trace, on: network, in: context)
-      answer.body = String(decoding: sink.bytes, as: UTF8.self)
+      answer.body = String(decoding: try run(request, members, &context), as: UTF8.self)
       answer.warnings = warnings
     } catch {
       answer.message = PlumbError.line(of: error).text(FrontEnd.command.spellings)
     }
     return answer
   }
+
+  private func run(
+    _ asked: ParityRequest, _ members: [String: JSONTree], _ context: inout RunContext
+  ) throws -> [UInt8] {
+    let sink = MemorySink()
+    context.sink = sink
+    switch asked.verb {
+    case .trace:
+      var trace = Trace.Request()
+      try Trace.options.read(members, into: &trace, by: .library)
+      trace.format = trace.format ?? .json
+      _ = try Trace.run(trace, on: network, in: context)
+    case .identify:
+      var request = Identify.Request()
+      try Identify.options.read(members, into: &request, by: .service)
+      request.at = asked.points.compactMap { point in
+        NumberList.parse(point).map { SIMD2($0[0], $0[1]) }
+      }
+      request.format = "json"
+      _ = try Identify.run(request, on: .map(map), in: context)
+    case .sample:
+      var request = Identify.Request()
+      try Identify.options.read(members, into: &request, by: .service)
+      request.points = .file(TestPaths.root + "/Tests/ParityTests/points.csv")
+      let folder = try TemporaryFolder()
+      request.output = folder.path + "/rows"
+      request.format = request.format ?? "csv"
+      context.sink = nil
+      _ = try Identify.run(request, on: .map(map), in: context)
+      return try Array(Data(contentsOf: URL(fileURLWithPath: folder.path + "/rows")))
+    case .buffer: preconditionFailure("buffers are asked of the command")
+    }
+    return sink.bytes
+  }
+}
+
+/// Compares an answer of a front end with the verb's.
+func compareAnswer(
+  _ answer: ParityAnswer, _ name: String, _ expected: ParityAnswer, _ request: ParityRequest
+) {
+  let about = "\(name): \(request.testDescription): \(answer.message) | \(expected.message)"
+  #expect(answer.body?.trimmed == expected.body?.trimmed, "\(about)")
+  guard answer.body != nil else {
+    #expect(!answer.message.isEmpty && !expected.message.isEmpty, "\(about)")
+    return
+  }
+  // Warnings have the spelling of the front end.
+  let warnings = answer.warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
+  #expect(warnings.count == expected.warnings.count, "\(about)")
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .newlines) }
 }

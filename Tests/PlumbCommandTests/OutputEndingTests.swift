@@ -125,6 +125,6 @@ struct OutputEndingTests {
     let dash = try plumb(ask + ["-o", "-"], folder: fixture.folder.path)
     #expect(plain.status == 0 && dash.status == 0 && dash.output == plain.output)
     let file = try plumb(ask + ["-o", "o.txt"], folder: fixture.folder.path)
-    #expect(file.status == 64 && file.errors.contains("--output goes with --points"))
+    #expect(file.status == 64 && file.errors.contains("-o needs --points or --pixels"))
   }
 }

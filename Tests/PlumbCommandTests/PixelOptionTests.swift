@@ -55,7 +55,7 @@ struct PixelOptionTests {
       run.expectRefusal(words)
     }
     let crs = try plumb(["identify", path, "--pixel", "1,1", "--crs", "EPSG:4326"])
-    #expect(crs.status == 64 && crs.errors.contains("--crs goes with --at"), "\(crs)")
+    #expect(crs.status == 64 && crs.errors.contains("--crs does not go with --pixel"), "\(crs)")
   }
 
   @Test func `cells of rasters that lie on the Earth are the same`() throws {

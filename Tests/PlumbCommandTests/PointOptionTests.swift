@@ -138,7 +138,7 @@ struct PointOptionTests {
     #expect(format.errors == "plumb: unknown option --zzzzzzzzzz\n")
     // The older name of --of is one that there is.
     let missing = try plumb(["identify", "x.tif", "--format", "csv"])
-    #expect(missing.status == 64 && missing.errors.contains("give the points"))
+    #expect(missing.status == 64 && missing.errors.contains("give exactly one of --at"))
   }
 
   @Test func `a missing file has one wording in every verb`() throws {

@@ -51,11 +51,11 @@ struct CellTests {
   }
 
   @Test(arguments: [
-    (#"{"pixel":[[1,1]],"at":[[1,1]]}"#, "either at or pixel"),
-    (#"{"pixel":[[1,1]],"crs":"EPSG:4326"}"#, "crs goes with at"),
-    (#"{"pixel":[]}"#, "give cells"),
+    (#"{"pixel":[[1,1]],"at":[[1,1]]}"#, "give exactly one of at and pixel"),
+    (#"{"pixel":[[1,1]],"crs":"EPSG:4326"}"#, "crs does not go with pixel"),
+    (#"{"pixel":[]}"#, "give exactly one of at and pixel"),
     (#"{"pixel":"one"}"#, "pixel: a list of points"),
-    (#"{"pixel":[[1,1]],"tolerance":"12px"}"#, "unknown option tolerance"),
+    (#"{"pixel":[[1,1]],"tolerance":"50m"}"#, "tolerance goes with a map"),
   ])
   func `options that do not go with cells are refused`(body: String, words: String) throws {
     let reply = try TestService(maps: [try raster()]).api("identify", body)

@@ -197,17 +197,21 @@ int plumb_info(
    pattern,
      a URL; a folder or pattern is one mosaic.
    options: {
-     "names": ["evi", ...]    a name for each raster, whose text is then a path alone; "" for its own
-     "bands": [1, ...]        those asked of each raster, from 1; default all
-     "method": "nearest"      or "bilinear", "cubic": values are doubles then
-     "scaled": false          whether scale and offset are applied; such columns are doubles
-     "cache": 536870912       bytes of decoded tiles that are kept between calls
-     "once": false            whether one batch is asked alone: then no tile is kept after it
-     "pixels": false          whether points are columns and rows of each raster's cells, counted
-                              from 0 at the first cell's corner, in no reference
-     "threads": N             default: one a processor that the process may use
-     "connections": 8         requests to servers at once, of the whole process
-     "access": "folder" } */
+     "pixels": false          A file of cells: CSV or TSV with columns column and row. In JSON:
+                              whether the points are columns and rows.
+     "bands": [1]             Bands, from 1. Default: all.
+     "method": "nearest"      The value at a point: that of its cell, or one interpolated from 4
+                              or 16 cells. Default: nearest. One of nearest, bilinear, cubic, in
+                              any case, with or without hyphens.
+     "scaled": false          Apply scale and offset.
+     "cache": 536870912       Memory for decoded tiles. Default: 512 MB.
+     "once": false            Keep no tiles: no point is read again.
+     "names": ["name"]        A name for each raster; an empty one for its usual name.
+     "threads": N             Threads. Default: one a processor.
+     "connections": 8         The most simultaneous requests to servers. Default: 8.
+     "access": "folder"       The files that documents may name: those in their folder, or all.
+                              One of folder, anywhere, in any case, with or without hyphens.
+   } */
 int plumb_sampler_open(
     const char *const *rasters, int64_t count, const char *options, plumb_poll poll, void *context,
     plumb_sampler **handle);
@@ -261,7 +265,17 @@ int plumb_sampler_close(plumb_sampler *handle);
 
 /* Opens a map document.
 
-   options: {"cache", "threads", "access", "connections", "method", "bands"}, as for rasters. */
+   options: {
+     "bands": [1]             Bands, from 1. Default: all.
+     "method": "nearest"      The value at a point: that of its cell, or one interpolated from 4
+                              or 16 cells. Default: nearest. One of nearest, bilinear, cubic, in
+                              any case, with or without hyphens.
+     "cache": 536870912       Memory for decoded tiles. Default: 512 MB.
+     "threads": N             Threads. Default: one a processor.
+     "connections": 8         The most simultaneous requests to servers. Default: 8.
+     "access": "folder"       The files that documents may name: those in their folder, or all.
+                              One of folder, anywhere, in any case, with or without hyphens.
+   } */
 int plumb_map_open(
     const char *path, const char *options, plumb_poll poll, void *context, plumb_map **handle);
 
@@ -273,14 +287,19 @@ int plumb_map_describe(const plumb_map *handle, char **json);
 
    crs: of the point; null for the map's.
    options: {
-     "tolerance": "12px"      or "50m", "2.5km"; pixels go with a scale. Default 0
-     "scale": 50000           the scale's denominator
-     "max_results": 1         elements a layer gives at most, or "all"
-     "popups_only": false
-     "layer": "ID"            the one layer to ask
-     "where": "SQL"           only those features of "layer" that meet a condition
-     "strict": false }        whether a warning is an error, in batches also a row without an answer
-                              for a fault's sake */
+     "layer": "layer"         The one layer of a map to identify, by its id; with rasters the same
+                              as points_layer.
+     "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
+                              50m. Default: 0.
+     "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
+                              layers their scale ranges.
+     "max_results": 1         The most elements of a layer: a number, or all. Default: 1.
+     "popups_only": false     Return popups instead of elements; layers without popups do not
+                              answer.
+     "where": "condition"     Identify only the features of layer that meet a condition.
+     "strict": false          Refuse rows whose values cannot be read, and uncertain
+                              transformations.
+   } */
 int plumb_map_identify(
     const plumb_map *handle, double x, double y, const char *crs, const char *options,
     plumb_poll poll, void *context, char **json);
@@ -291,9 +310,26 @@ int plumb_map_identify(
    rasters, null where there is no value. Fields are int64, double, bool or large_utf8; complex
    values are large_utf8.
 
-   options: as plumb_map_identify, and "scaled", "status" (adds LAYER_status, utf8) and "provenance"
-     (adds LAYER_file, utf8, LAYER_row and LAYER_column, int64) for layers of rasters; and "fields":
-     ["LAYER.FIELD", ...] for those columns alone. */
+   "provenance" adds LAYER_file (utf8), LAYER_row and LAYER_column (int64) for layers of rasters.
+
+   options: {
+     "layer": "layer"         The one layer of a map to identify, by its id; with rasters the same
+                              as points_layer.
+     "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
+                              50m. Default: 0.
+     "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
+                              layers their scale ranges.
+     "max_results": 1         The most elements of a layer: a number, or all. Default: 1.
+     "popups_only": false     Return popups instead of elements; layers without popups do not
+                              answer.
+     "where": "condition"     Identify only the features of layer that meet a condition.
+     "scaled": false          Apply scale and offset.
+     "status": false          Add a column NAME_status.
+     "provenance": false      Add columns NAME_file, NAME_row and NAME_column.
+     "fields": ["column"]     The only columns to return, in order.
+     "strict": false          Refuse rows whose values cannot be read, and uncertain
+                              transformations.
+   } */
 int plumb_map_identify_batch(
     const plumb_map *handle, const double *x, const double *y, int64_t n, const char *crs,
     const char *options, plumb_poll poll, void *context, struct ArrowSchema *schema,

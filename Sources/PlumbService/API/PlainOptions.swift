@@ -35,9 +35,6 @@ struct PlainOptions {
     ServiceError("\(name): \(expected) is expected", kind: .badOption)
   }
 
-  /// Whether a member is there that has not been taken.
-  func has(_ name: String) -> Bool { members[name] != nil }
-
   mutating func take(_ name: String) -> JSONTree? { members.removeValue(forKey: name) }
 
   mutating func text(_ name: String) throws(ServiceError) -> String? {
@@ -79,68 +76,5 @@ struct PlainOptions {
       throw fault(name, "one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return word
-  }
-
-  /// Points as `[[x,y],…]`, `["x,y",…]`, or one of either.
-  mutating func points(_ name: String) throws(ServiceError) -> [SIMD2<Double>]? {
-    guard let value = take(name) else { return nil }
-    let fault = fault(name, "a list of points [x,y]")
-    func point(_ tree: JSONTree) -> SIMD2<Double>? {
-      if case .text(let text) = tree {
-        return Parameters.numbers(text).flatMap { $0.count == 2 ? SIMD2($0[0], $0[1]) : nil }
-      }
-      guard let list = tree.list, list.count == 2, let x = list[0].number, let y = list[1].number
-      else { return nil }
-      return SIMD2(x, y)
-    }
-    if let one = point(value) { return [one] }
-    guard let list = value.list else { throw fault }
-    var points: [SIMD2<Double>] = []
-    points.reserveCapacity(list.count)
-    for item in list {
-      guard let point = point(item) else { throw fault }
-      points.append(point)
-    }
-    return points
-  }
-
-  /// - Throws: when `format` is another than the only one.
-  mutating func checkFormat(_ only: String) throws(ServiceError) {
-    if let format = try text("format"), format.lowercased() != only {
-      throw ServiceError("format: \(only) alone is given here", kind: .badOption)
-    }
-  }
-
-  mutating func reference(_ name: String) throws(ServiceError) -> SpatialReference? {
-    guard let text = try text(name) else { return nil }
-    do {
-      return try SpatialReference(text)
-    } catch {
-      throw ServiceError("\(name): \(error.message)", kind: .badOption)
-    }
-  }
-
-  /// How a map is asked: `tolerance`, `scale`, `max-results`, `popups-only`.
-  mutating func identifyOptions() throws(ServiceError) -> IdentifyOptions {
-    var options = IdentifyOptions()
-    if let value = take("tolerance") {
-      guard let tolerance = value.text.flatMap({ IdentifyOptions.Tolerance(text: $0) }) else {
-        throw fault("tolerance", "a length as 12px, 50m or 2.5km, or 0")
-      }
-      options.tolerance = tolerance
-    }
-    options.scale = try number("scale")
-    options.returnPopupsOnly = try flag("popups-only")
-    if let value = take("max-results") {
-      if value.text?.lowercased() == "all" {
-        options.maximumResultsPerLayer = nil
-      } else if let number = value.number.flatMap({ Int(exactly: $0) }), number >= 1 {
-        options.maximumResultsPerLayer = number
-      } else {
-        throw fault("max-results", "a whole number from 1, or all,")
-      }
-    }
-    do throws(LayerError) { try options.check() } catch { throw ServiceError(error) }
-    return options
   }
 }

@@ -1,70 +1,52 @@
 import Plumb
-import PlumbBatch
 import PlumbIO
+import PlumbVerbs
 
 /// `POST /api/sample?map=…`: rows of points in, rows with answers out, as `plumb identify MAP --points`
 /// writes them.
 struct PlainSample {
   private let service: MapService
-  private let body: [UInt8]
-  private let isCSV: Bool
-  private var options: BatchIdentify.Options
-  private let target: BatchTarget
+  private let request: Identify.Request
   private let type: String
   private let files: TemporaryFiles
+  private let input: String
+  private static let output = "answers.out"
+
+  private static let types = [
+    "csv": ContentType.csv, "tsv": "text/tab-separated-values; charset=utf-8",
+    "jsonl": ContentType.jsonLines, "ndjson": ContentType.jsonLines,
+    "geojson": ContentType.geoJSON, "geojsonseq": "application/geo+json-seq",
+  ]
 
   init(_ catalog: ServiceCatalog, _ request: ServiceRequest) throws {
+    let body = request.body
     var query = request
     query.body = []
-    let parameters = try Parameters(query)
-    var options = PlainOptions(
-      Dictionary(uniqueKeysWithValues: parameters.all.map { ($0.name, JSONTree.text($0.value)) }))
-    _ = options.take("token")
-    service = try catalog.map(named: try options.text("map"))
-    body = request.body
+    var members = Dictionary(
+      uniqueKeysWithValues: try Parameters(query).all.map { ($0.name, JSONTree.text($0.value)) })
+    members["token"] = nil
+    var asked = Identify.Request()
+    try PlainOptions(members).read(Identify.Part.table.options, into: &asked)
+    if asked.pixels == nil { asked.points = .given }
+    try Identify.check(asked, by: .service)
+    service = try catalog.map(named: asked.map)
     guard !body.isEmpty else { throw ServiceError("the body has no points") }
     let kind = request.contentType.prefix { $0 != ";" }.lowercased()
     let start = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    isCSV = kind == "text/csv" || !kind.contains("json") && start != UInt8(ascii: "{")
+    let isCSV = kind == "text/csv" || !kind.contains("json") && start != UInt8(ascii: "{")
     if isCSV { try Self.checkLines(of: body) }
-    files = try TemporaryFiles()
-    let input = try files.write(
-      isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)
-    var batch = BatchIdentify.Options(points: input)
-    (batch.x, batch.y) = (try options.text("x"), try options.text("y"))
-    batch.reference = try options.reference("crs")
-    let format = (try options.text("format") ?? (isCSV ? "csv" : "geojson")).lowercased()
-    let types = [
-      "csv": ContentType.csv, "tsv": "text/tab-separated-values; charset=utf-8",
-      "jsonl": ContentType.jsonLines, "ndjson": ContentType.jsonLines,
-      "geojson": ContentType.geoJSON, "geojsonseq": "application/geo+json-seq",
-    ]
-    guard let type = types[format] else {
+    let format = (asked.format ?? (isCSV ? "csv" : "geojson")).lowercased()
+    guard let type = Self.types[format] else {
       throw ServiceError(
-        "format: \(format.shown) is none of csv, tsv, jsonl, geojson, geojsonseq",
+        "format: \(format.shown) is not one of csv, tsv, jsonl, geojson, geojsonseq",
         kind: .badOption)
     }
     self.type = type
-    batch.format = format == "ndjson" ? "jsonl" : format
-    if let types = try options.text("types") { batch.types = try ColumnTypes(types) }
-    batch.resampling = try options.word("resampling", Resampling.self) ?? .nearest
-    batch.columns = ResultColumns.Options(
-      isScaled: try options.flag("scaled"), hasStatus: try options.flag("status"))
-    batch.isStrict = try options.flag("strict")
-    batch.takesCells = try options.flag("pixels")
-    if batch.takesCells {
-      target = .rasters([try service.raster()])
-    } else {
-      target = try Self.map(service, &options)
-    }
-    try options.finish()
-    batch.cache = service.cache
-    batch.limits = ServiceLimits.rows
-    batch.limits.rows = catalog.settings.maximumPoints
-    batch.workers = catalog.settings.workers
-    batch.names = ServiceWords.names
-    self.options = batch
-    self.options.output = files.path("answers.out")
+    asked.format = format == "ndjson" ? "jsonl" : format
+    self.request = asked
+    files = try TemporaryFiles()
+    input = try files.write(
+      isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)
   }
 
   /// Refuses lines that would take much memory by themselves.
@@ -83,27 +65,12 @@ struct PlainSample {
     }
   }
 
-  private static func map(
-    _ service: MapService, _ options: inout PlainOptions
-  ) throws(ServiceError) -> BatchTarget {
-    var asked = try options.identifyOptions()
-    if let leaves = try LayerChoice(service: service).named(
-      try options.text("layers"), scale: asked.scale)
-    {
-      (asked.leaves, asked.asksHidden) = (leaves, true)
-    }
-    return .map(service.map, asked, layer: try options.text("layer"))
-  }
-
   func reply() throws -> ServiceReply {
-    let batch = try BatchIdentify(target, options)
-    do {
-      _ = try batch.run()
-    } catch let error as PlumbError where error.code == .limit {
-      throw ServiceError(error.line.text(ServiceWords.names), status: 413, kind: .limit)
+    var reply = try ServiceReply(type) { context in
+      context.tables = (input, files.path(Self.output))
+      try service.identify(request, in: &context)
     }
-    var reply = ServiceReply(.stream(files.stream("answers.out")), type)
-    reply.warnings = batch.warnings.map { $0.text(ServiceWords.names) }
+    reply.body = .stream(files.stream(Self.output))
     return reply
   }
 }

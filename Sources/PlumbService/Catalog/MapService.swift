@@ -25,10 +25,8 @@ final class MapService: Sendable {
   private let firstFailures: [(number: Int, message: String)]
   /// Why the map could not be opened anew the last time.
   private let fault = Mutex("")
-  let identifiers: IdentifierPool
+  let opened: OpenedMap
   private let inCells = Mutex<Raster?>(nil)
-  /// Of the same document with some of a layer's features, by layer and condition.
-  private let narrowed = NarrowedMaps<IdentifierPool>()
 
   /// - Parameter former: the numbers that its layers had before, by their paths.
   init(
@@ -36,8 +34,11 @@ final class MapService: Sendable {
     keeping former: [String: Int] = [:]
   ) throws {
     (self.path, self.name, self.settings, self.cache) = (path, name, settings, cache)
-    let map = try Map.any(
-      path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
+    let open: @Sendable () throws -> Map = {
+      try Map.any(
+        path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
+    }
+    let map = try open()
     self.map = map
     reference = (map.resolvedReference ?? .wgs84).registered
     let layers = map.asking { ServiceLayer.all(of: map, keeping: former) }
@@ -52,7 +53,7 @@ final class MapService: Sendable {
       "\(name.printable): \(layers[number].name.printable): \(message)"
     }
     lost = Mutex(map.asking { layers.filter { $0.layer.mayRecover } })
-    identifiers = IdentifierPool(map, cache)
+    opened = OpenedMap(map, cache: cache, reopen: open)
   }
 
   /// Whether a service is there that was not when the map was opened: the map's layers, their numbers and
@@ -212,22 +213,6 @@ final class MapService: Sendable {
     if layer.isRaster { return "Raster Layer" }
     if case .remote = layer.layer.typed { return "Raster Layer" }
     return isTable(layer) ? "Table" : "Feature Layer"
-  }
-
-  /// Identifiers of the map with one layer narrowed to a condition.
-  func narrowed(_ id: String, to condition: String) throws -> IdentifierPool {
-    do {
-      return try narrowed.value(layer: id, condition: condition) {
-        try Map.any(
-          path: path, access: settings.access, signIn: settings.signIn, workers: settings.workers)
-      } make: {
-        IdentifierPool($0, cache)
-      }
-    } catch let error as any PlumbFailure
-      where error.code == .badExpression || error.code == .loadFailed
-    {
-      throw ServiceError(error.line.text(ServiceWords.names), kind: .badCondition)
-    }
   }
 
   /// Round all visible layers, in the service's reference, and round all where none is; it is found once,

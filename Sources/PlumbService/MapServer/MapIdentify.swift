@@ -122,7 +122,7 @@ struct MapIdentify {
     for layer in layers where layer.isFeatures {
       do { rows[layer.number] = try service.rows(of: layer) } catch { found.fail(layer, error) }
     }
-    try service.identifiers.withIdentifier(.init(options: options, reference: reference)) {
+    try service.opened.withIdentifier(.init(options: options, reference: reference)) {
       identifier in
       let points = SingleLocation(point)
       let answers = points.with { identifier.answers(to: $0, keepsProvenance: true) }

@@ -35,12 +35,20 @@ package struct ServiceReply: Sendable {
   }
 
   /// The reply of a run: its body and its warnings.
-  init(_ contentType: String, _ run: (RunContext) throws -> Void) throws {
+  ///
+  /// - Parameter limit: the most bytes of the body.
+  init(
+    _ contentType: String, limit: Int = .max, _ run: (inout RunContext) throws -> Void
+  ) throws {
     var warnings: [String] = []
-    let sink = MemorySink()
+    let sink = MemorySink(limit: limit)
     var context = RunContext(.service) { warnings.append($0.text(ServiceWords.names)) }
     context.sink = sink
-    try run(context)
+    do {
+      try run(&context)
+    } catch let error as PlumbError where error.code == .limit {
+      throw ServiceError(error.line.text(ServiceWords.names), status: 413, kind: .limit)
+    }
     self.init(.bytes(sink.bytes), contentType, warnings: warnings)
   }
 

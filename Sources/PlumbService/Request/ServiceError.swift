@@ -78,11 +78,12 @@ enum ServiceWords {
   static let names: [Setting: String] = {
     let others: [Setting] = [
       .layer, .xColumn, .yColumn, .crs, .outCRS, .unit, .geodesic, .strict, .format, .id,
-      .condition, .filter, .at, .time, .maxAhead, .pixel, .whereClause,
+      .condition, .filter, .at, .time, .maxAhead,
     ]
     let spelled = others.map { ($0, FrontEnd.service.spelling(of: $0)) }
     return Trace.options.spellings(of: .service)
       .merging(Buffer.options.spellings(of: .service)) { first, _ in first }
+      .merging(Identify.options.spellings(of: .service)) { first, _ in first }
       .merging(spelled) { first, _ in first }
   }()
 }

@@ -3,12 +3,20 @@ import PlumbBatch
 import PlumbCore
 
 extension Buffer {
+  /// Checks the options of a request.
+  ///
+  /// - Throws: `OptionViolation`, and the fault of types that are not valid.
+  package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
+    try options.check(request, by: frontEnd)
+    _ = try ColumnTypes(option: request.types)
+  }
+
   /// Draws buffers and writes them to the request's output.
   ///
   /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
   ///   work, else the first error; nothing is left under the output's name then.
   package static func run(_ request: Request, in context: RunContext) throws {
-    try options.check(request, by: context.frontEnd)
+    try check(request, by: context.frontEnd)
     let inputs = [request.input].compactMap { $0 }
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: inputs)
@@ -53,7 +61,7 @@ extension Buffer.Request {
     options.reference = try crs.map { try SpatialReference(asked: $0) }
     options.outputReference = try outCRS.map { try SpatialReference(asked: $0) }
     (options.output, options.format) = (output, format)
-    options.types = try types.map { try ColumnTypes($0) } ?? .automatic
+    options.types = try ColumnTypes(option: types)
     options.overwrites = overwrites
     options.access = context.access
     options.services = context.services

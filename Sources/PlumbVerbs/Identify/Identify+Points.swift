@@ -1,17 +1,91 @@
 import Plumb
 import PlumbBatch
 import PlumbCore
+import PlumbIO
 import PlumbLayers
 
-/// The verb `identify`.
-package enum Identify {
-  /// The outcome of an identify at points.
-  package enum Outcome: Sendable {
-    case done
-    /// No layer answers.
-    case failed(LayerError)
-    /// Some cells cannot be read.
-    case unread
+extension Identify {
+  /// Identifies at the single points of a request and writes the results of all at once.
+  static func runPoints(
+    _ request: Request, on subject: Subject, _ workers: Workers, in context: RunContext
+  ) throws -> Outcome {
+    let points = request.areCells ? request.pixel : request.at
+    if let most = context.limits.rows, points.count > most {
+      throw PlumbError("more than \(most) points", code: .limit)
+    }
+    let output = try RunOutput(context, path: nil, overwrite: false)
+    let text = PointText(request, output, context)
+    switch subject {
+    case .map(let opened):
+      let picture = try ResultPicture(
+        path: request.picture, overwrite: request.overwrites, inputs: opened.map.documents)
+      return try opened.withIdentifier(request.query(in: context)) { identifier in
+        var found: [[IdentifyLayerResult]] = []
+        let outcome = try run(
+          at: points, with: identifier, isStrict: request.isStrict, in: context
+        ) { point, results in
+          try text.append(point, results, identifier.reference)
+          if picture != nil { found.append(results) }
+        }
+        try text.finish()
+        try picture?.draw(
+          found, at: points, in: identifier.reference, scale: request.scale, on: opened.map,
+          context)
+        return outcome
+      }
+    case .rasters(let rasters, let cache):
+      let asked = request.areCells ? try rasters.map { try $0.inCells() } : rasters
+      return try run(at: points, of: asked, cache, workers, request, text, in: context)
+    case .cells(let rasters, let cache):
+      return try run(at: points, of: rasters, cache, workers, request, text, in: context)
+    }
+  }
+
+  private static func run(
+    at points: [SIMD2<Double>], of rasters: [Raster], _ cache: TileCache, _ workers: Workers,
+    _ request: Request, _ text: PointText, in context: RunContext
+  ) throws -> Outcome {
+    let picture = try ResultPicture(path: request.picture, overwrite: request.overwrites)
+    let bands = try request.bandIndices
+    let identifier = try RasterIdentifier(
+      rasters.map { RasterSampler.Request($0, bands: bands) }, reference: request.reference,
+      resampling: request.resampling ?? .nearest, cache: cache, workers: workers)
+    let answers = try answers(of: identifier, at: points, request.isStrict, in: context)
+    text.rasters = rasters
+    for (point, results) in zip(points, answers.results) {
+      try text.append(point, results, identifier.reference)
+    }
+    try text.finish()
+    if let picture {
+      let map = Map(
+        layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) },
+        spatialReference: identifier.reference)
+      try picture.draw(
+        answers.results, at: points, in: identifier.reference, scale: nil, on: map, context)
+    }
+    return answers.isUnread ? .unread : .done
+  }
+
+  /// The values of rasters at points.
+  ///
+  /// - Throws: the refusal of strictness, and `CancellationError` for cancelled work.
+  private static func answers(
+    of identifier: RasterIdentifier, at points: [SIMD2<Double>], _ isStrict: Bool,
+    in context: RunContext
+  ) throws -> PointAnswers {
+    let uncertain = identifier.transformationWarnings
+    if isStrict, let first = uncertain.first { throw PlumbError.strict(Wording(first), "it") }
+    for line in identifier.referenceWarnings + uncertain { context.warn(Wording(line)) }
+    if let note = context.note {
+      identifier.explanation(x: points.map(\.x), y: points.map(\.y)).forEach(note)
+    }
+    let answers = try PointAnswers(identifier, points)
+    try WorkCancellation.checkCurrent()
+    if let note = context.note { identifier.fetchAccount.forEach(note) }
+    answers.warnings.forEach(context.warn)
+    if isStrict, let refusal = answers.refusal { throw refusal }
+    answers.hints.forEach(context.warn)
+    return answers
   }
 
   /// Identifies at single points of a map.
@@ -24,7 +98,7 @@ package enum Identify {
   ///     them.
   /// - Throws: the failure of the one layer asked, the refusal of strictness, `CancellationError` for
   ///   cancelled work, and the error of `take`.
-  package static func run(
+  private static func run(
     at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
     in context: RunContext, take: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
   ) throws -> Outcome {
@@ -54,5 +128,56 @@ package enum Identify {
     if let absence = identifier.absence { context.warn(Wording(absence)) }
     if let failure = identifier.wholeFailure { return .failed(failure) }
     return unread.isEmpty ? .done : .unread
+  }
+}
+
+/// The text of the results at single points.
+private final class PointText {
+  private let text = TextBuffer(capacity: 1 << 14)
+  private let format: Identify.PrintFormat
+  private let names: [Setting: String]
+  private let output: RunOutput
+  /// The rasters of the results; none for those of a map.
+  var rasters: [Raster] = []
+
+  init(_ request: Identify.Request, _ output: RunOutput, _ context: RunContext) {
+    let usual: Identify.PrintFormat = context.frontEnd == .command ? .text : .json
+    format = request.format.flatMap { Identify.PrintFormat(word: $0) } ?? usual
+    (names, self.output) = (context.frontEnd.spellings, output)
+  }
+
+  /// - Throws: when the output does not take as much.
+  func append(
+    _ point: SIMD2<Double>, _ results: [IdentifyLayerResult], _ reference: SpatialReference?
+  ) throws {
+    let asked = AskedPoint(x: point.x, y: point.y, reference: reference?.label)
+    if format == .json {
+      IdentifyJSON.append(point: asked, results: results, names: names, to: text)
+    } else {
+      if text.count > 0 { text.append(UInt8(ascii: "\n")) }
+      let lines =
+        rasters.isEmpty
+        ? IdentifyTree(point: asked, results: results, names: names).text
+        : Callout(point: asked, rasters: rasters, results: results, names: names).text
+      text.append(lines)
+    }
+    text.append(UInt8(ascii: "\n"))
+    try output.check(text.count)
+  }
+
+  func finish() throws { try output.write(Array(text.bytes)) }
+}
+
+extension ResultPicture {
+  /// Draws the results at points on their map.
+  fileprivate func draw(
+    _ results: [[IdentifyLayerResult]], at points: [SIMD2<Double>], in reference: SpatialReference?,
+    scale: Double?, on map: Map, _ context: RunContext
+  ) throws {
+    let found = Overlay(identified: results, at: points, reference: reference)
+    let view = try view(
+      of: points, in: reference, reach: Overlay.reach(of: results.joined(), in: reference),
+      scale: scale)
+    try write(on: map, [found], view: view, warn: context.warn)
   }
 }

@@ -18,7 +18,12 @@ package enum FrontEnd: String, CaseIterable, Sendable {
       case .format: "--of"
       default: "--" + option.rawValue
       }
-    case .library: option.rawValue.replacing("-", with: "_")
+    case .library:
+      switch option {
+      case .band: "bands"
+      case .resampling: "method"
+      default: option.rawValue.replacing("-", with: "_")
+      }
     case .service: option.rawValue
     }
   }

@@ -22,8 +22,18 @@ package enum OptionKind: Sendable, Equatable {
   case integer(ClosedRange<Int>)
   /// Numbers, separated by commas in text.
   case numbers
+  /// Whole numbers in a range.
+  case integers(ClosedRange<Int>)
+  /// A whole number from 1, or `all`.
+  case limit
+  /// A number of bytes, with a unit in text: `512MB`.
+  case bytes
+  /// A length on the ground or in pixels: `50m`, `12px`.
+  case length
   /// Points, each as x and y.
   case points
+  /// The path of a table; true in JSON, where the table comes with the request.
+  case table
   /// A JSON value; the path of a file with one where the front end has no JSON values.
   case json
 
@@ -36,6 +46,12 @@ package enum OptionKind: Sendable, Equatable {
     case .number(let range): range.expectation
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .numbers: "a number or a list of numbers"
+    case .integers(let range):
+      "a whole number from \(range.lowerBound) to \(range.upperBound) or a list of them"
+    case .limit: "a whole number from 1 or \"all\""
+    case .bytes: "a number of bytes"
+    case .length: "a length as 12px, 50m or 2.5km, or 0,"
+    case .table: "true or false"
     case .points: "a list of points [x, y]"
     case .json: frontEnd == .service ? "an object" : "the path of a file"
     }
@@ -46,16 +62,20 @@ package enum OptionKind: Sendable, Equatable {
 package enum NumberRange: Sendable, Equatable {
   /// Finite numbers above 0, in a unit.
   case positive(String)
+  /// All numbers: the verb's engine checks them.
+  case any
 
   func contains(_ number: Double) -> Bool {
     switch self {
     case .positive: number > 0 && number.isFinite
+    case .any: true
     }
   }
 
   var expectation: String {
     switch self {
     case .positive(let unit): "a number of \(unit) above 0"
+    case .any: "a number"
     }
   }
 }

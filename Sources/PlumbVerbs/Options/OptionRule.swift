@@ -8,6 +8,10 @@ package enum OptionRule: Sendable, Equatable {
   case replaces(Setting, [Setting])
   /// Options of which at least one is needed.
   case needsOne([Setting])
+  /// Options of which exactly one is needed.
+  case needsExactlyOne([Setting])
+  /// Options each of which needs one of some others.
+  case needAny([Setting], of: [Setting])
   /// An option that needs another, and the message for it.
   case needs(Setting, Setting, Wording)
   /// An option's value that needs another option, and what that one is for.
@@ -42,6 +46,16 @@ extension OptionRule {
     }
   }
 
+  /// Options with commas and a word between them.
+  private static func list(_ options: [Setting], _ word: String) -> Wording {
+    var text: Wording = ""
+    for (index, option) in options.enumerated() {
+      let link = index == 0 ? "" : index + 1 < options.count ? ", " : " \(word) "
+      text = "\(text)\(link)\(option)"
+    }
+    return text
+  }
+
   /// Checks the rule.
   ///
   /// - Parameters:
@@ -66,12 +80,17 @@ extension OptionRule {
       let offered = options.filter(isOffered)
       // A front end without any of them has arguments for them.
       guard !offered.isEmpty, !options.contains(where: isGiven) else { return nil }
-      var text: Wording = "give "
-      for (index, option) in offered.enumerated() {
-        let link = index == 0 ? "" : index + 1 < offered.count ? ", " : " or "
-        text = "\(text)\(link)\(option)"
+      return "give \(Self.list(offered, "or"))"
+    case .needsExactlyOne(let options):
+      let offered = options.filter(isOffered)
+      guard !offered.isEmpty, options.count(where: isGiven) != 1 else { return nil }
+      return offered.count == 1
+        ? "give \(offered[0])" : "give exactly one of \(Self.list(offered, "and"))"
+    case .needAny(let options, let others):
+      guard let option = options.first(where: isGiven), !others.contains(where: isGiven) else {
+        return nil
       }
-      return text
+      return "\(option) needs \(Self.list(others, "or"))"
     case .needs(let option, let other, let wording):
       return isGiven(option) && !isGiven(other) ? wording : nil
     case .valueNeeds(let option, let value, let other, let purpose):

@@ -10,6 +10,11 @@ package struct OptionTable<Request: Sendable>: Sendable {
     (self.options, self.rules) = (options, rules)
   }
 
+  /// The same table with some of its options: those of one function or address of a front end.
+  package func only(_ settings: [Setting]) -> Self {
+    Self(options.filter { settings.contains($0.option) }, rules: rules)
+  }
+
   /// The options that a front end offers.
   package func options(of frontEnd: FrontEnd) -> [VerbOption<Request>] {
     options.filter { $0.isOffered(by: frontEnd) }

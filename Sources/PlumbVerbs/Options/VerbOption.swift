@@ -62,8 +62,8 @@ extension VerbOption {
   }
 
   /// True or false; in requests to the server, whose members may come from an address, also as text.
-  private static func flag(
-    _ json: JSONTree, _ frontEnd: FrontEnd
+  static func truth(
+    of json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> Bool {
     switch (json, frontEnd) {
     case (.boolean(let flag), _): return flag
@@ -87,7 +87,7 @@ extension VerbOption {
       option: option, kind: .flag, group: group, valueName: "", help: help, missing: missing,
       missingWords: [:], values: { $0[keyPath: path] ? ["true"] : [] },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in
-        request[keyPath: path] = try flag(json, frontEnd)
+        request[keyPath: path] = try truth(of: json, frontEnd)
       })
   }
 
@@ -194,6 +194,54 @@ extension VerbOption {
         guard case .integer(let number) = json, let number = Int(exactly: number) else {
           throw UnexpectedValue()
         }
+        request[keyPath: path] = number
+      })
+  }
+
+  /// An option with several whole numbers: in JSON a number or a list; in requests to the server also text
+  /// with commas.
+  package static func integers(
+    _ option: Setting, _ path: any WritableKeyPath<Request, [Int]> & Sendable,
+    range: ClosedRange<Int>, group: String, valueName: String, help: Wording,
+    missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    Self(
+      option: option, kind: .integers(range), group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { "\($0)" } },
+      read: { (request, json, frontEnd) throws(UnexpectedValue) in
+        var items = [json]
+        if case .list(let list) = json { items = list }
+        if case .text(let text) = json, let parsed = NumberList.parse(text) {
+          items = parsed.map { JSONTree.real($0) }
+        }
+        var numbers: [Int] = []
+        for item in items {
+          // JSON has no 1.0 for a whole number but in text.
+          if case .real = item, case .text = json, frontEnd == .service {} else {
+            guard case .integer = item else { throw UnexpectedValue() }
+          }
+          guard let number = Int(exactly: try number(item, frontEnd)), range.contains(number)
+          else { throw UnexpectedValue() }
+          numbers.append(number)
+        }
+        request[keyPath: path] = numbers
+      })
+  }
+
+  /// An option with a number of bytes.
+  package static func bytes(
+    _ option: Setting, _ path: any WritableKeyPath<Request, Int?> & Sendable, group: String,
+    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+  ) -> Self {
+    Self(
+      option: option, kind: .bytes, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { ["\($0)"] } ?? [] },
+      read: { (request, json, _) throws(UnexpectedValue) in
+        guard case .integer(let number) = json, let number = Int(exactly: number),
+          (0...ByteCount.largest).contains(number)
+        else { throw UnexpectedValue() }
         request[keyPath: path] = number
       })
   }

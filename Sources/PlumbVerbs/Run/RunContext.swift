@@ -1,4 +1,5 @@
 import Plumb
+import PlumbBatch
 import PlumbCore
 
 /// Everything a run needs beside its request.
@@ -13,6 +14,12 @@ package struct RunContext {
   package var signIn: SignIn?
   /// Reads features from services; nil where an address is GDAL's to open.
   package var services: FeatureServices?
+  /// The paths of a table that comes with the request and of its answers; nil where the request names files.
+  package var tables: (input: String, output: String)?
+  /// Bounds of the memory and the number of rows of a table.
+  package var limits = RowLimits()
+  /// Finds the layers of `layers`, by their paths, at a scale; nil where they have no numbers.
+  package var layers: ((String, Double?) throws -> Set<String>?)?
   /// The threads of the run; nil for those of the request.
   package var workers: Workers?
   /// Receives each warning as soon as it is known, also of a run that fails later.
@@ -33,10 +40,22 @@ package struct RunContext {
 package final class MemorySink {
   /// The body so far.
   package private(set) var bytes: [UInt8] = []
+  private let limit: Int
 
-  package init() {}
+  /// - Parameter limit: the most bytes of a body.
+  package init(limit: Int = .max) { self.limit = limit }
 
-  func write(_ body: [UInt8]) { bytes = bytes.isEmpty ? body : bytes + body }
+  /// - Throws: for a body above the limit.
+  func check(_ count: Int) throws {
+    if count > limit {
+      throw PlumbError("the answer has over \(limit >> 20) MB", code: .limit)
+    }
+  }
+
+  func write(_ body: [UInt8]) throws {
+    try check(bytes.count + body.count)
+    bytes = bytes.isEmpty ? body : bytes + body
+  }
 }
 
 /// The body of a run: a file that appears whole, standard output, or memory.
@@ -74,7 +93,12 @@ enum RunOutput {
     try WorkCancellation.checkCurrent()
     switch self {
     case .file(let output): try output.write(bytes)
-    case .memory(let sink): sink.write(bytes)
+    case .memory(let sink): try sink.write(bytes)
     }
+  }
+
+  /// Refuses a body of more bytes than the output takes, while it is made.
+  func check(_ count: Int) throws {
+    if case .memory(let sink) = self { try sink.check(count) }
   }
 }

@@ -91,19 +91,8 @@ extension Trace {
       missing: [.service: "a reply of all segments has no bound"]),
   ]
 
-  private static let outputOptions: [VerbOption<Request>] = [
-    .text(
-      .output, \.output, kind: .path, group: "Output", valueName: "output",
-      help: "The file to write. Default, and for -: standard output.", missing: noFile),
-    .flag(
-      .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
-      missing: noFile),
-    .text(
-      .picture, \.picture, kind: .path, group: "Output", valueName: "file",
-      help: "Draw the result too, on its map where it has one: PNG, SVG or PDF by the name.",
-      missing: [
-        .library: "the caller draws the result", .service: "the page draws the result",
-      ]),
+  private static let outputOptions: [VerbOption<Request>] =
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
     .word(
       .format, \.format, group: "Output", valueName: "format", usual: .json,
       help: """

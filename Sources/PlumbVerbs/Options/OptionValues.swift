@@ -15,3 +15,17 @@ extension SpatialReference {
     }
   }
 }
+
+extension ColumnTypes {
+  /// The types of columns in an option; those that the columns suggest without one.
+  ///
+  /// - Throws: for types that are not valid.
+  package init(option: String?) throws {
+    self = .automatic
+    do {
+      if let option { self = try ColumnTypes(option) }
+    } catch {
+      throw PlumbError("\(.types)", error)
+    }
+  }
+}

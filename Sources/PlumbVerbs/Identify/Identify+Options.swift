@@ -1,0 +1,313 @@
+import Plumb
+import PlumbCore
+import PlumbIO
+
+extension Identify {
+  private static let arguments = "the points are arguments of the function"
+  private static let replied = "the results are the reply"
+  private static let returned = "the results are returned"
+  private static let noFile: [FrontEnd: String] = [.library: returned, .service: replied]
+  private static let server = "a server has its own"
+
+  /// The options of `identify`.
+  package static let options = OptionTable<Request>(
+    sourceOptions + pointOptions + mapOptions + rasterOptions + outputOptions + runOptions,
+    rules: rules)
+
+  /// The functions of C and the addresses of a server that have a part of the options each.
+  package enum Part: String, CaseIterable, Sendable {
+    case mapOpen = "plumb_map_open"
+    case samplerOpen = "plumb_sampler_open"
+    case mapPoint = "plumb_map_identify"
+    case mapPoints = "plumb_map_identify_batch"
+    case points = "POST /api/identify"
+    case table = "POST /api/sample"
+
+    /// The front end that has it.
+    package var frontEnd: FrontEnd {
+      switch self {
+      case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library
+      case .points, .table: .service
+      }
+    }
+
+    /// Its options.
+    package var options: OptionTable<Request> { Identify.options.only(settings) }
+
+    private static let map: [Setting] = [
+      .tolerance, .scale, .maxResults, .popupsOnly, .layer, .whereClause, .strict,
+    ]
+    private static let opening: [Setting] = [
+      .band, .resampling, .cache, .threads, .access, .connections,
+    ]
+
+    private var settings: [Setting] {
+      switch self {
+      case .mapOpen: Self.opening
+      case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels]
+      case .mapPoint: Self.map
+      case .mapPoints: Self.map + [.scaled, .status, .provenance, .fields]
+      case .points:
+        Self.map + [.map, .at, .pixel, .crs, .layers, .band, .resampling, .format]
+      case .table:
+        Self.map + [
+          .map, .pixels, .xColumn, .yColumn, .crs, .layers, .band, .resampling, .scaled, .format,
+          .types, .status,
+        ]
+      }
+    }
+  }
+
+  private static let sourceOptions: [VerbOption<Request>] = [
+    .texts(
+      .rasters, \.rasters, group: "Input", valueName: "rasters",
+      help: "Rasters (a file, NAME=PATH, a folder of tiles, or a quoted pattern), or one map.",
+      missing: [
+        .library: "the rasters are arguments of the function",
+        .service: "the server opens its maps at its start",
+      ]),
+    .text(
+      .map, \.map, group: "Input", valueName: "name",
+      help: "The name of the map; needed when there are several.",
+      missing: [.command: "the map is an argument", .library: "the map is a handle"]),
+  ]
+
+  private static let pointOptions: [VerbOption<Request>] = [
+    .points(
+      .at, \.at, group: "Input", valueName: "x,y", help: "A point; may be given again.",
+      missing: [.library: arguments]),
+    table(
+      .points, \.points, group: "Input", valueName: "points",
+      help: """
+        A file of points (CSV, TSV, GeoJSON, also as .gz, or what OGR opens); - is standard input.
+        """, missing: [.library: arguments, .service: "the body of the request has the points"]),
+    .points(
+      .pixel, \.pixel, group: "Input", valueName: "column,row",
+      help: """
+        A cell of a raster, counted from 0, also of one that is not georeferenced; may be given again.
+        """, missing: [.library: arguments]),
+    table(
+      .pixels, \.pixels, group: "Input", valueName: "points",
+      help: """
+        A file of cells: CSV or TSV with columns column and row. In JSON: whether the points are \
+        columns and rows.
+        """),
+    .text(
+      .layer, \.layer, group: "Input", valueName: "layer",
+      help: "The one layer of a map to identify, by its id; with rasters the same as \(.pointsLayer)."
+    ),
+    .text(
+      .pointsLayer, \.pointsLayer, group: "Input", valueName: "points-layer",
+      help: "The layer of the file of points.",
+      missing: [.library: arguments, .service: "the body of the request has one layer"]),
+    .text(
+      .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
+      help: """
+        The points' coordinate reference system, as EPSG:4326. Default: the file's, else the rasters' \
+        or map's.
+        """, missing: [.library: "the reference is an argument of the function"]),
+    .text(
+      .xColumn, \.x, group: "Input", valueName: "x",
+      help: "The column of eastings or longitudes: its name, or its number from 1.",
+      missing: [.library: arguments]),
+    .text(
+      .yColumn, \.y, group: "Input", valueName: "y",
+      help: "The column of northings or latitudes.", missing: [.library: arguments]),
+  ]
+
+  private static let mapOptions: [VerbOption<Request>] = [
+    VerbOption(
+      option: .tolerance, kind: .length, group: "Map options", valueName: "length",
+      help: """
+        The radius of the circle around the point, as 12px (with \(.scale)) or 50m. Default: 0.
+        """, missing: [:], missingWords: [:],
+      values: { $0.tolerance == nil ? [] : ["a length"] },
+      read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
+        switch json {
+        case .integer(0), .real(0): request.tolerance = .exact
+        case .text(let text):
+          guard let tolerance = IdentifyOptions.Tolerance(text: text) else {
+            throw VerbOption<Request>.UnexpectedValue()
+          }
+          request.tolerance = tolerance
+        default: throw VerbOption<Request>.UnexpectedValue()
+        }
+      }),
+    .number(
+      .scale, \.scale, range: .any, group: "Map options", valueName: "50000",
+      help: """
+        The denominator of the scale. Symbols then have their sizes, and layers their scale ranges.
+        """),
+    VerbOption(
+      option: .maxResults, kind: .limit, group: "Map options", valueName: "max-results",
+      help: "The most elements of a layer: a number, or all. Default: 1.", missing: [:],
+      missingWords: [:],
+      values: { $0.maxResults == nil ? [] : ["a number"] },
+      read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
+        let text: String? =
+          switch json {
+          case .integer(let number): String(number)
+          case .text(let text) where frontEnd == .service || text.lowercased() == "all": text
+          default: nil
+          }
+        guard let limit = text.flatMap({ ResultLimit(text: $0) }) else {
+          throw VerbOption<Request>.UnexpectedValue()
+        }
+        request.maxResults = limit
+      }),
+    .flag(
+      .popupsOnly, \.popupsOnly, group: "Map options",
+      help: "Return popups instead of elements; layers without popups do not answer."),
+    .text(
+      .whereClause, \.condition, kind: .condition, group: "Map options", valueName: "condition",
+      help: "Identify only the features of \(.layer) that meet a condition."),
+    .text(
+      .layers, \.layers, group: "Map options", valueName: "show:n,...",
+      help: "The layers by number, whether visible or not, as show:1,4.",
+      missing: [
+        .command: "a layer is named with its id", .library: "a layer is named with its id",
+      ]),
+  ]
+
+  private static let rasterOptions: [VerbOption<Request>] = [
+    .integers(
+      .band, \.bands, range: 1...Int(Int32.max), group: "Raster options", valueName: "band",
+      help: "Bands, from 1. Default: all."),
+    .word(
+      .resampling, \.resampling, group: "Raster options", valueName: "resampling",
+      usual: .nearest,
+      help: """
+        The value at a point: that of its cell, or one interpolated from 4 or 16 cells. Default: \
+        nearest.
+        """),
+    .flag(
+      .scaled, \.isScaled, group: "Raster options", help: "Apply scale and offset."),
+    .bytes(
+      .cache, \.cacheBytes, group: "Raster options", valueName: "cache",
+      help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
+    .flag(
+      .once, \.isUsedOnce, group: "Raster options",
+      help: "Keep no tiles: no point is read again.",
+      missing: [.command: "a run knows it", .service: server]),
+    .texts(
+      .names, \.names, group: "Raster options", valueName: "name",
+      help: "A name for each raster; an empty one for its usual name.",
+      missing: [.command: "a raster is given as NAME=PATH", .service: server]),
+  ]
+
+  private static let outputOptions: [VerbOption<Request>] =
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+      .text(
+        .format, \.format, group: "Output", valueName: "format",
+        help: """
+          The format: of tables csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of \
+          GDAL's; at single points text or json, of a map tree or json. A server replies with json, \
+          and to tables with csv, tsv, jsonl, geojson or geojsonseq.
+          """, missing: [.library: returned]),
+      .text(
+        .types, \.types, group: "Output", valueName: "name=type,...",
+        help: """
+          The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
+          between, or text for all. Default: numbers where a file's values are all numbers that are \
+          written the same again; text from a pipe.
+          """, missing: [.library: returned]),
+      .flag(
+        .status, \.hasStatus, group: "Output", help: "Add a column NAME_status."),
+      .flag(
+        .provenance, \.hasProvenance, group: "Output",
+        help: "Add columns NAME_file, NAME_row and NAME_column.",
+        missing: [.service: "a server does not tell the paths of its files"]),
+      fields,
+      .flag(
+        .strict, \.isStrict, group: "Output",
+        help: "Refuse rows whose values cannot be read, and uncertain transformations."),
+    ]
+
+  private static let fields = VerbOption<Request>(
+    option: .fields, kind: .texts, group: "Output", valueName: "column",
+    help: "The only columns to return, in order.",
+    missing: [.command: "rows have all columns", .service: "rows have all columns"],
+    missingWords: [:],
+    values: { $0.fields.map { $0.isEmpty ? ["none"] : $0 } ?? [] },
+    read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
+      var items = [json]
+      if case .list(let list) = json { items = list }
+      var names: [String] = []
+      for item in items {
+        guard case .text(let name) = item else { throw VerbOption<Request>.UnexpectedValue() }
+        names.append(name)
+      }
+      request.fields = names
+    })
+
+  private static let runOptions: [VerbOption<Request>] = [
+    .integer(
+      .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
+      help: "Threads. Default: one a processor.", missing: [.service: server]),
+    .integer(
+      .connections, \.connections, range: 1...256, group: "Run", valueName: "connections",
+      help: "The most simultaneous requests to servers. Default: 8.",
+      missing: [.service: server]),
+    .word(
+      .access, \.access, group: "Run", valueName: "access", usual: .folder,
+      help: "The files that documents may name: those in their folder, or all.",
+      missing: [
+        .command: "\(FrontEnd.command.spelling(of: .allowOutside)) says so", .service: server,
+      ]),
+  ]
+
+  /// A table of points or cells: a path in the command, else part of the call.
+  private static func table(
+    _ option: Setting, _ path: any WritableKeyPath<Request, Table?> & Sendable, group: String,
+    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+  ) -> VerbOption<Request> {
+    VerbOption(
+      option: option, kind: .table, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path] == nil ? [] : ["a table"] },
+      read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
+        request[keyPath: path] = try VerbOption<Request>.truth(of: json, frontEnd) ? .given : nil
+      })
+  }
+
+  /// Options that rasters without a map do not have.
+  static let ofMaps: [Setting] = [
+    .tolerance, .scale, .maxResults, .popupsOnly, .whereClause, .layers,
+  ]
+
+  private static let rules: [OptionRule] = [
+    .needsExactlyOne([.at, .points, .pixel, .pixels]),
+    .excludes(.crs, .pixel, advice: "columns and rows have no reference"),
+    .excludes(.crs, .pixels, advice: "columns and rows have no reference"),
+    .needAny(
+      [
+        .pointsLayer, .output, .types, .xColumn, .yColumn, .scaled, .status, .provenance, .fields,
+      ], of: [.points, .pixels]),
+    .needAny([.overwrite], of: [.points, .pixels, .picture]),
+    .needAny([.picture], of: [.at]),
+    .needAny([.whereClause], of: [.layer]),
+  ]
+
+  /// Checks the options of a request.
+  ///
+  /// - Throws: `OptionViolation`; `LayerError` for a tolerance or scale that maps do not allow.
+  package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
+    try options.check(request, by: frontEnd)
+    if request.table == nil, let format = request.format {
+      guard let known = PrintFormat(word: format),
+        frontEnd == .command || known == .json
+      else {
+        throw OptionViolation(
+          rule: nil,
+          wording: frontEnd == .command
+            ? "\(.format, format.shown): \(.at) prints text, tree or json"
+            : "\(.format): \(format.shown) is not json")
+      }
+    }
+    _ = try ColumnTypes(option: request.types)
+    try request.mapOptions.check()
+  }
+
+  /// The format of results at single points.
+  package enum PrintFormat: String, OptionWord { case text, tree, json }
+}

@@ -1,0 +1,178 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+import PlumbIO
+import PlumbLayers
+
+extension Identify {
+  /// The rasters or the map of an identify, open.
+  package enum Subject {
+    case map(OpenedMap)
+    /// - Parameter cache: for their tiles.
+    case rasters([Raster], TileCache)
+    /// Rasters in columns and rows.
+    case cells([Raster], TileCache)
+  }
+
+  /// Identifies at the points of a request and writes the results.
+  ///
+  /// - Parameters:
+  ///   - subject: what the request is about; nil to open its rasters or map.
+  ///   - context: takes the results and the warnings.
+  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
+  ///   work, else the first error; nothing is left under the output's name then.
+  package static func run(
+    _ request: Request, on subject: Subject? = nil, in context: RunContext
+  ) throws -> Outcome {
+    try check(request, by: context.frontEnd)
+    if let connections = request.connections { RemoteRasters.connections = connections }
+    let workers = context.workers ?? Workers(count: request.threads)
+    let subject = try subject ?? open(request, workers, context)
+    switch subject {
+    case .map: try checkMap(request)
+    case .rasters, .cells: try checkRasters(request)
+    }
+    guard let table = request.table else {
+      return try runPoints(request, on: subject, workers, in: context)
+    }
+    try runTable(table, request, on: subject, workers, in: context)
+    return .done
+  }
+
+  private static func violation(_ wording: Wording) -> OptionViolation {
+    OptionViolation(rule: nil, wording: wording)
+  }
+
+  private static func checkMap(_ request: Request) throws {
+    guard !request.areCells else {
+      throw violation("cells are asked of rasters: name the map's raster itself")
+    }
+    guard request.table != nil || request.format.flatMap({ PrintFormat(word: $0) }) != .text else {
+      throw violation("\(.format): a map prints as tree or json")
+    }
+  }
+
+  private static func checkRasters(_ request: Request) throws {
+    if let option = options.options.first(where: {
+      ofMaps.contains($0.option) && $0.isGiven(in: request)
+    }) {
+      throw violation("\(option.option) goes with a map: name one map document, as MAP.json")
+    }
+    if request.table == nil {
+      if request.format.flatMap({ PrintFormat(word: $0) }) == .tree {
+        throw violation("\(.format, "tree") goes with a map")
+      }
+      if request.layer != nil { throw violation("\(.layer) of rasters needs \(.points)") }
+    }
+    if request.layer != nil, request.pointsLayer != nil {
+      throw violation("\(.layer) and \(.pointsLayer) are the same for rasters; give one of them")
+    }
+  }
+
+  private static func open(
+    _ request: Request, _ workers: Workers, _ context: RunContext
+  ) throws -> Subject {
+    let cache = TileCache(capacity: request.cacheBytes ?? defaultCache)
+    guard let first = request.rasters.first else {
+      preconditionFailure("a front end without paths passes what is open")
+    }
+    if Map.isDocument(path: first) {
+      guard request.rasters.count == 1 else {
+        throw violation("a map is asked alone: no rasters beside it")
+      }
+      let (access, signIn) = (context.access, context.signIn)
+      let open: @Sendable () throws -> Map = {
+        try Map.open(path: first, access: access, signIn: signIn, workers: workers)
+      }
+      let map = try open()
+      if let note = context.note { map.notes.forEach(note) }
+      return .map(OpenedMap(map, cache: cache, reopen: open))
+    }
+    if options.options.contains(where: { ofMaps.contains($0.option) && $0.isGiven(in: request) }) {
+      if let reason = Map.documentFault(path: first) { throw PlumbError(reason) }
+      try checkRasters(request)
+    }
+    do {
+      return .rasters(
+        try [Raster].open(request.rasters, access: context.access, workers: workers), cache)
+    } catch {
+      // A raster may be described in JSON too, so a document is one if it opens.
+      for path in request.rasters {
+        if let reason = Map.documentFault(path: path) { throw PlumbError(reason) }
+      }
+      throw error
+    }
+  }
+
+  /// Bytes of decoded tiles.
+  package static let defaultCache = 512 << 20
+
+  // MARK: Tables
+
+  private static func runTable(
+    _ table: Table, _ request: Request, on subject: Subject, _ workers: Workers,
+    in context: RunContext
+  ) throws {
+    let query = try request.query(in: context)
+    let path: String
+    switch table {
+    case .file(let file): path = file
+    case .given:
+      guard let tables = context.tables else {
+        preconditionFailure("the front end has a table, or options for its path")
+      }
+      path = tables.input
+    }
+    var options = BatchIdentify.Options(points: path)
+    (options.x, options.y, options.reference) = (request.x, request.y, query.reference)
+    options.takesCells = request.areCells
+    options.output = context.tables?.output ?? request.output
+    options.format = request.format
+    options.types = try ColumnTypes(option: request.types)
+    (options.bands, options.resampling) = (query.bands, query.resampling)
+    options.columns = ResultColumns.Options(
+      isScaled: request.isScaled, hasStatus: request.hasStatus,
+      hasProvenance: request.hasProvenance)
+    (options.isStrict, options.overwrites) = (request.isStrict, request.overwrites)
+    (options.access, options.workers) = (context.access, workers)
+    options.names = context.frontEnd.spellings
+    options.limits = context.limits
+    let target: BatchTarget
+    switch subject {
+    case .map(let opened):
+      options.layer = request.pointsLayer
+      options.cache = opened.cache
+      target = .map(try opened.map(for: query), query.options, layer: query.layer)
+    case .rasters(let rasters, let cache), .cells(let rasters, let cache):
+      options.layer = request.layer ?? request.pointsLayer
+      options.cache = cache
+      target = .rasters(rasters)
+    }
+    let batch = try BatchIdentify(target, options)
+    if let note = context.note { try batch.explanation().forEach(note) }
+    let summary: BatchIdentify.Summary
+    do {
+      defer {
+        context.endProgress()
+        batch.warnings.forEach(context.warn)
+      }
+      summary = try batch.run(progress: context.progress)
+    }
+    if let note = context.note { batch.account(of: summary).forEach(note) }
+  }
+}
+
+extension Identify.Request {
+  /// The way to identify at points of a map.
+  ///
+  /// - Throws: for a reference that PROJ does not know, bands, and numbers of layers that are not valid.
+  package func query(in context: RunContext) throws -> OpenedMap.Query {
+    var query = OpenedMap.Query(options: mapOptions, reference: try reference)
+    if let layers, let leaves = try context.layers?(layers, scale) {
+      (query.options.leaves, query.options.asksHidden) = (leaves, true)
+    }
+    (query.layer, query.condition) = (layer, condition)
+    (query.bands, query.resampling) = (try bandIndices, resampling ?? .nearest)
+    return query
+  }
+}

@@ -1,0 +1,141 @@
+import Plumb
+import PlumbCore
+
+/// The verb `identify`: what rasters or the layers of a map hold at points.
+package enum Identify {
+  /// Every option of an identify.
+  package struct Request: Sendable, Equatable {
+    /// Paths of rasters, or the path of one map document.
+    package var rasters: [String] = []
+    /// The name of a map that a server holds open.
+    package var map: String?
+    package var at: [SIMD2<Double>] = []
+    package var points: Table?
+    package var pixel: [SIMD2<Double>] = []
+    package var pixels: Table?
+    package var layer: String?
+    package var layers: String?
+    package var pointsLayer: String?
+    package var crs: String?
+    package var x: String?
+    package var y: String?
+    package var tolerance: IdentifyOptions.Tolerance?
+    package var scale: Double?
+    package var maxResults: ResultLimit?
+    package var popupsOnly = false
+    package var condition: String?
+    /// From 1; all without any.
+    package var bands: [Int] = []
+    package var resampling: Resampling?
+    package var isScaled = false
+    package var cacheBytes: Int?
+    package var isUsedOnce = false
+    package var names: [String] = []
+    package var output: String?
+    package var overwrites = false
+    package var picture: String?
+    package var format: String?
+    package var types: String?
+    package var hasStatus = false
+    package var hasProvenance = false
+    /// The only columns that are wanted; nil for all.
+    package var fields: [String]?
+    package var isStrict = false
+    package var threads: Int?
+    package var connections: Int?
+    package var access: Access?
+
+    package init() {}
+  }
+
+  /// A table of points or cells.
+  package enum Table: Sendable, Equatable {
+    case file(String)
+    /// The body of a request, or the caller's arrays.
+    case given
+  }
+
+  /// The number of elements that a layer gives.
+  package enum ResultLimit: Sendable, Equatable {
+    case count(Int)
+    case all
+  }
+
+  /// The files that documents may name.
+  package enum Access: String, OptionWord {
+    /// Those in the document's folder.
+    case folder
+    case anywhere
+
+    package var files: DocumentAccess { self == .folder ? .folder : .anywhere }
+  }
+
+  /// The outcome of an identify at points.
+  package enum Outcome: Sendable {
+    case done
+    /// No layer answers.
+    case failed(LayerError)
+    /// Some cells cannot be read.
+    case unread
+  }
+}
+
+extension Identify.ResultLimit {
+  /// A number from 1, or `all`; nil for other text.
+  package init?(text: String) {
+    if text.lowercased() == "all" {
+      self = .all
+    } else if let number = Int(text), number >= 1 {
+      self = .count(number)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension Identify.Request {
+  /// The layers, the search distance and the number of results of a map.
+  package var mapOptions: IdentifyOptions {
+    let limit: Int? =
+      switch maxResults {
+      case nil: 1
+      case .count(let count)?: count
+      case .all?: nil
+      }
+    return IdentifyOptions(
+      tolerance: tolerance ?? .exact, scale: scale, returnPopupsOnly: popupsOnly,
+      maximumResultsPerLayer: limit)
+  }
+
+  /// The bands from 0; nil for all.
+  ///
+  /// - Throws: for a band below 1, and one that is given twice.
+  package var bandIndices: [Int]? {
+    get throws {
+      for (index, band) in bands.enumerated() {
+        guard band >= 1 else {
+          throw PlumbError("there is no band \(band): they count from 1", code: .badOption)
+        }
+        guard !bands[..<index].contains(band) else {
+          throw PlumbError("band \(band) is asked twice", code: .badOption)
+        }
+      }
+      return bands.isEmpty ? nil : bands.map { $0 - 1 }
+    }
+  }
+
+  /// The table of points or cells; nil for points that are named one by one.
+  package var table: Identify.Table? { points ?? pixels }
+
+  /// Whether points are columns and rows.
+  package var areCells: Bool { pixels != nil || !pixel.isEmpty }
+
+  /// The reference of the points; nil for that of what is asked.
+  ///
+  /// - Throws: for a reference that PROJ does not know.
+  package var reference: SpatialReference? {
+    get throws { try crs.map { try SpatialReference(asked: $0) } }
+  }
+}
+
+extension Resampling: OptionWord {}

@@ -1,0 +1,104 @@
+import Plumb
+import PlumbCore
+import PlumbLayers
+import Synchronization
+
+extension Map {
+  /// Narrows a layer to the features that meet a condition.
+  ///
+  /// - Throws: for an unknown layer, a layer that does not load or has no features, and a condition that
+  ///   is not valid.
+  fileprivate func narrow(layer id: String, to condition: String) throws {
+    guard let asked = layer(id: id) else {
+      throw PlumbError("the map has no layer \(id.shown)", code: .badQuery)
+    }
+    let name = asked.name.printable
+    if case .failed(let error) = asked.loadStatus { throw error.of(name) }
+    guard case .feature(let features) = asked.typed else {
+      throw PlumbError(
+        wording: "\(.whereClause): \(id.shown) is not a layer of features",
+        code: .badCondition)
+    }
+    do {
+      try features.narrow(to: condition)
+    } catch let error as LayerError {
+      throw error.of(name)
+    } catch {
+      var fault = PlumbError("\(.whereClause)", error)
+      fault.code = .badCondition
+      throw fault
+    }
+  }
+}
+
+/// A map that is open, with identifiers and narrowed maps that are kept for later requests.
+package final class OpenedMap: Sendable {
+  /// One way to identify at points of a map.
+  package struct Query: Sendable, Hashable {
+    package var options = IdentifyOptions()
+    /// The points' reference; nil for the map's.
+    package var reference: SpatialReference?
+    /// The one layer; nil for all.
+    package var layer: String?
+    /// The condition on the layer's features; nil for all of them.
+    package var condition: String?
+    /// From 0; nil for all.
+    package var bands: [Int]?
+    package var resampling = Resampling.nearest
+
+    package init(options: IdentifyOptions = IdentifyOptions(), reference: SpatialReference? = nil) {
+      (self.options, self.reference) = (options, reference)
+    }
+  }
+
+  private struct Narrowing: Hashable {
+    var layer: String
+    var condition: String
+  }
+
+  package let map: Map
+  package let cache: TileCache
+  private let reopen: @Sendable () throws -> Map
+  private let narrowed = Mutex<[Narrowing: Map]>([:])
+  private let identifiers = IdlePool<Query, MapIdentifier>(limit: 32)
+  private static let mostNarrowed = 8
+
+  /// - Parameters:
+  ///   - cache: for the tiles of its rasters.
+  ///   - reopen: opens the map again, as narrowing changes it.
+  package init(_ map: Map, cache: TileCache, reopen: @escaping @Sendable () throws -> Map) {
+    (self.map, self.cache, self.reopen) = (map, cache, reopen)
+  }
+
+  /// The map with the features that a query's condition leaves; the last few are kept.
+  package func map(for query: Query) throws -> Map {
+    guard let layer = query.layer, let condition = query.condition else { return map }
+    let key = Narrowing(layer: layer, condition: condition)
+    if let known = narrowed.withLock({ $0[key] }) { return known }
+    let made = try reopen()
+    try made.narrow(layer: layer, to: condition)
+    try WorkCancellation.checkCurrent()
+    return narrowed.withLock { narrowed in
+      if let other = narrowed[key] { return other }
+      if narrowed.count >= Self.mostNarrowed { narrowed.removeAll() }
+      narrowed[key] = made
+      return made
+    }
+  }
+
+  /// Lends an identifier to `body`.
+  package func withIdentifier<Value>(
+    _ query: Query, _ body: (MapIdentifier) throws -> Value
+  ) throws -> Value {
+    try identifiers.lend(
+      query, isFresh: { !$0.isStale }, make: { try makeIdentifier(query) }, body)
+  }
+
+  private func makeIdentifier(_ query: Query) throws -> MapIdentifier {
+    var rasters = MapIdentifier.RasterOptions()
+    (rasters.bands, rasters.resampling, rasters.cache) = (query.bands, query.resampling, cache)
+    return try MapIdentifier(
+      map(for: query), options: query.options, reference: query.reference, layer: query.layer,
+      rasterOptions: rasters, workers: Workers(count: 1))
+  }
+}

@@ -1,0 +1,95 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+import PlumbLayers
+import PlumbRaster
+
+/// A map that is ready for many points of a caller's arrays. One thread at a time may use it.
+package final class PreparedMap {
+  /// The layers, and the files that they read.
+  package let source: BatchSource
+  private let workers: Workers
+  private let resampling: Resampling
+
+  /// Whether one that is made now may answer more.
+  package var isStale: Bool { source.isStale }
+
+  package init(_ opened: OpenedMap, _ query: OpenedMap.Query, workers: Workers) throws {
+    var options = BatchIdentify.Options(points: "")
+    (options.bands, options.resampling) = (query.bands, query.resampling)
+    (options.cache, options.workers) = (opened.cache, workers)
+    source = try BatchSource(
+      .map(opened.map(for: query), query.options, layer: query.layer), options,
+      reference: query.reference)
+    (self.workers, resampling) = (workers, query.resampling)
+  }
+
+  /// The columns of a request and their values.
+  ///
+  /// - Parameters:
+  ///   - request: its columns and its strictness.
+  ///   - points: calls its argument with the points.
+  ///   - context: takes the warnings.
+  /// - Throws: the failure of the one layer asked, the refusal of strictness, a column that does not exist,
+  ///   and `CancellationError` for cancelled work.
+  package func answers(
+    _ request: Identify.Request,
+    at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext
+  ) throws -> (columns: [ResultColumns.Column], answers: MapAnswers) {
+    func check(_ lines: [Wording], _ pronoun: String) throws {
+      if request.isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
+      lines.forEach(context.warn)
+    }
+    let result = ResultColumns(
+      source.parts,
+      options: ResultColumns.Options(
+        isScaled: request.isScaled, hasStatus: request.hasStatus,
+        hasProvenance: request.hasProvenance),
+      resampling: resampling, advice: source.advice)
+    try result.checkNames(against: [])
+    let columns = try Self.chosen(result.columns, request.fields)
+    for line in source.warnings { context.warn(Wording(line)) }
+    try check(source.transformationWarnings.map { Wording($0) }, "it")
+    source.startLoading()
+    var tally = RowTally(source, noun: "point")
+    var summary = tally.emptySummary
+    let answers = try points { coordinates in
+      let answers = source.answers(
+        to: coordinates, keepsProvenance: request.hasProvenance, keepsTiles: true)
+      tally.add(coordinates, bad: Self.badRows(of: coordinates), answers, to: &summary)
+      return answers
+    }
+    source.finishLoading()
+    try WorkCancellation.checkCurrent()
+    let report = tally.report(summary)
+    if let failure = source.failure { throw failure }
+    try check(source.layerWarnings, "that")
+    report.warnings.forEach(context.warn)
+    if let failure = report.failure { throw failure }
+    if request.isStrict, let refusal = tally.refusal(summary) { throw refusal }
+    return (columns, answers)
+  }
+
+  /// The points, counted from 0, that are not finite numbers.
+  private static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
+    guard let status = points.status else { return [] }
+    return (0..<points.count).filter { status[$0] == SampleStatus.badPoint.rawValue }
+      .map { ($0, .missing) }
+  }
+
+  private static func chosen(
+    _ columns: [ResultColumns.Column], _ names: [String]?
+  ) throws -> [ResultColumns.Column] {
+    guard let names else { return columns }
+    return try names.map { name in
+      guard let column = columns.first(where: { $0.name == name }) else {
+        throw OptionViolation(
+          rule: nil,
+          wording:
+            "\(.fields): there is no column \(name.printable)\(NearText.advice(name, among: columns.map(\.name)))"
+        )
+      }
+      return column
+    }
+  }
+}

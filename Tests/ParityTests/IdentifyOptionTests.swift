@@ -1,0 +1,122 @@
+import Foundation
+import Plumb
+import PlumbService
+import PlumbTestSupport
+import PlumbVerbs
+import Testing
+
+/// The options of `identify`, each and in pairs, have one outcome through every front end that offers them.
+@Suite struct IdentifyOptionTests {
+  private typealias Option = (stem: String, value: ParityRequest.Value)
+
+  private static func value(_ option: Setting) -> ParityRequest.Value? {
+    switch option {
+    case .layer: .text("clinics")
+    case .whereClause: .text("BEDS > 50")
+    case .tolerance: .text("2km")
+    case .scale: .number("50000")
+    case .maxResults: .number("3")
+    case .popupsOnly, .scaled, .status, .strict: .flag
+    case .band: .number("1")
+    case .resampling: .text("bilinear")
+    case .xColumn: .text("lon")
+    case .yColumn: .text("lat")
+    case .crs: .text("EPSG:4326")
+    case .format: .text("jsonl")
+    case .types: .text("text")
+    default: nil
+    }
+  }
+
+  /// Each option alone, each pair, and both beside some others.
+  private static func cases(
+    _ verb: ParityRequest.Verb, _ options: [Setting], bases: [[Option]], points: [String]
+  ) -> [ParityRequest] {
+    let options = options.filter { value($0) != nil }
+    var cases: [ParityRequest] = []
+    func add(_ base: [Option], _ more: [Setting]) {
+      let stems = more.map(\.rawValue)
+      var request = ParityRequest(verb: verb)
+      request.points = points
+      request.options = base.filter { !stems.contains($0.stem) }
+      request.options += more.compactMap { option in
+        value(option).map { (option.rawValue, $0) }
+      }
+      cases.append(request)
+    }
+    for base in bases {
+      add(base, [])
+      for (index, option) in options.enumerated() {
+        add(base, [option])
+        for other in options[..<index] { add(base, [option, other]) }
+      }
+    }
+    return cases
+  }
+
+  private static let bases: [[Option]] = [
+    [], [("layer", .text("clinics")), ("tolerance", .text("2km"))], [("layer", .text("dem"))],
+    [("layer", .text("nope"))],
+  ]
+
+  private static let service = Result {
+    Service(try ServiceCatalog(maps: [TestPaths.rasters + "/cape.json"], networks: [], .init()))
+  }
+
+  private static func front() throws -> ServiceFrontEnd {
+    ServiceFrontEnd(
+      service: try service.get(),
+      points: try String(
+        contentsOfFile: TestPaths.root + "/Tests/ParityTests/points.csv", encoding: .utf8))
+  }
+
+  /// The command assembles its request by itself.
+  private static func checkCommand(_ cases: [ParityRequest], _ verb: VerbFrontEnd) throws {
+    var random = SeededGenerator(seed: 38)
+    let command = CommandFrontEnd(folder: TestPaths.root + "/Tests/ParityTests")
+    for request in cases.shuffled(using: &random).prefix(20) {
+      compareAnswer(try command.answer(request), "command", try verb.answer(request), request)
+    }
+  }
+
+  private static func settings(_ part: Identify.Part) -> [Setting] {
+    part.options.options(of: part.frontEnd).map(\.option)
+  }
+
+  @Test func `options and their pairs have one outcome at points`() throws {
+    let served = Self.settings(.points).filter { $0 != .format }
+    let ofC = Set(Self.settings(.mapPoint).map(\.rawValue) + ["crs"])
+    let cases = Self.cases(
+      .identify, served, bases: Self.bases, points: ["18.86,-33.93", "18.425,-33.92"])
+    let verb = try VerbFrontEnd()
+    let library = try CFrontEnd()
+    defer { library.close() }
+    let front = try Self.front()
+    var answers = 0
+    for request in cases {
+      let expected = try verb.answer(request)
+      answers += expected.body == nil ? 0 : 1
+      compareAnswer(try front.answer(request), "/api", expected, request)
+      if request.options.allSatisfy({ ofC.contains($0.stem) }) {
+        compareAnswer(library.answer(request), "C", expected, request)
+      }
+    }
+    #expect(cases.count > 200 && answers > 60 && cases.count - answers > 60, "\(answers)")
+    try Self.checkCommand(cases, verb)
+  }
+
+  @Test func `options and their pairs have one outcome for tables`() throws {
+    let cases = Self.cases(
+      .sample, Self.settings(.table), bases: Self.bases, points: [])
+    let verb = try VerbFrontEnd()
+    let front = try Self.front()
+    var answers = 0
+    for request in cases {
+      let expected = try verb.answer(request)
+      answers += expected.body == nil ? 0 : 1
+      compareAnswer(try front.answer(request), "/api", expected, request)
+    }
+    #expect(cases.count > 300 && answers > 80 && cases.count - answers > 60, "\(answers)")
+    try Self.checkCommand(cases, verb)
+  }
+}
