@@ -142,8 +142,9 @@ let package = Package(
     .target(
       name: "PlumbVerbs",
       dependencies: [
-        "Plumb", "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbExpressions", "PlumbLayers",
-        "PlumbNetwork", "PlumbGeotriggers", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
+        "Plumb", "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbFormats", "PlumbExpressions",
+        "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers", "PlumbDocuments", "PlumbFeeds",
+        "PlumbBatch",
       ]),
     // The header of the C interface, which PlumbC implements.
     .systemLibrary(name: "CPlumb", path: "Sources/PlumbC/include"),

@@ -31,9 +31,9 @@ private struct BufferQuery: Sendable {
   var hasBounds: Bool
   var layout: Buffer.Layout
 
-  init(_ options: Options, _ distances: [Double]) throws {
+  init(_ options: UnsafePointer<CChar>?, _ distances: [Double]) throws {
     var request = Buffer.Request()
-    try options.read(Buffer.options, into: &request)
+    try Buffer.options.read(options, into: &request)
     try Buffer.options.check(request, by: .library)
     (crs, outCRS) = (request.crs, request.outCRS)
     (hasBounds, layout) = (request.hasBounds, request.layout ?? .wkb)
@@ -112,7 +112,7 @@ public func plumb_buffer(
       )
     }
     let query = try BufferQuery(
-      Options(options), Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
+      options, Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
     let list = WorkerStates([
       try ShapeList(
         shapes.pointee, reference: query.crs.map { try SpatialReference(asked: $0) },

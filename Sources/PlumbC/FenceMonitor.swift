@@ -7,39 +7,39 @@ import Synchronization
 final class FenceMonitor: Sendable {
   /// What one thread at a time uses.
   final class State {
-    let notifiers: FenceNotifierGroup
-    let regions: [RasterFence]
+    let watched: WatchedFences
     /// Locations that were pushed.
     var pushed: PushedLocations
-    /// What is read; nil while nothing is.
-    var feed: LocationFeed?
-    var walk: (source: SimulatedLocationSource, names: EntityNames)?
+    /// The feed that is read; nil for none.
+    var feed: FeedSource?
 
-    init(_ notifiers: FenceNotifierGroup, _ regions: [RasterFence], readsAttributes: Bool) {
-      (self.notifiers, self.regions) = (notifiers, regions)
-      pushed = PushedLocations(attributes: readsAttributes)
+    init(_ watched: WatchedFences) {
+      self.watched = watched
+      pushed = PushedLocations(attributes: watched.readsAttributes)
     }
   }
 
-  let settings: MonitorSettings
+  let rules: FenceRules
+  let workers: Workers
   /// What was wrong with the fences.
   let warnings: [Wording]
   private let states: WorkerStates<State>
   private let lock = Mutex(())
 
-  /// - Parameter held: fences of the caller; nil where the settings name them.
-  init(_ settings: MonitorSettings, _ held: HeldFences?) throws {
-    self.settings = settings
+  /// - Parameter held: fences of the caller; nil where the request names them.
+  init(_ request: Monitor.Request, _ held: HeldFences?) throws {
+    let plan = request.plan
+    rules = plan.rules
+    let workers = Workers(count: request.threads)
+    self.workers = workers
+    let access = FileAccess.files(request.access)
     var warnings = held?.warnings ?? []
     let watched = try WatchedFences(
-      settings.plan, and: held.map { [($0.name, $0.fences, $0.fields)] } ?? [],
-      access: settings.access,
-      services: FeatureServices(access: settings.access, signIn: nil), workers: settings.workers
+      plan, and: held.map { [($0.name, $0.fences, $0.fields)] } ?? [], access: access,
+      services: FeatureServices(access: access, signIn: nil), workers: workers
     ) { warnings.append($0) }
     self.warnings = warnings
-    states = WorkerStates([
-      State(watched.notifiers, watched.regions, readsAttributes: watched.readsAttributes)
-    ])
+    states = WorkerStates([State(watched)])
   }
 
   /// Events, and what is wrong with locations.
@@ -71,7 +71,7 @@ final class FenceMonitor: Sendable {
         locations.add(range, to: &state.pushed)
         first = range.upperBound
         result.warnings += state.pushed.takeIssues()
-        let found = state.notifiers.update(
+        let found = state.watched.notifiers.update(
           state.pushed.takeBatch(), entities: state.pushed.entities)
         state.pushed.release(found.forgotten)
         Self.add(found, state, to: &result)
@@ -85,11 +85,7 @@ final class FenceMonitor: Sendable {
   ) {
     result.notifications += found.notifications
     result.warnings += found.issues.map { Wording($0.description) }
-    for region in state.regions {
-      if let fault = region.takeFault() {
-        result.warnings.append("the raster fence \(region.name.printable): \(fault)")
-      }
-    }
+    result.warnings += state.watched.takeFaults()
   }
 
   // MARK: Feeds that are read here
@@ -97,26 +93,14 @@ final class FenceMonitor: Sendable {
   /// Opens a feed.
   ///
   /// - Throws: also while another is not at its end.
-  func follow(_ path: String, _ feed: FeedSettings) throws -> [Wording] {
+  func follow(_ path: String, _ request: Monitor.Request) throws -> [Wording] {
     try withState { state in
-      guard state.feed == nil, state.walk == nil else {
+      guard state.feed == nil else {
         throw CallError.bad("the monitor follows a feed already: take its events to the end first")
       }
-      if let pace = feed.pace {
-        var names = EntityNames()
-        let walk = try SimulatedLocationSource(
-          SimulatedLocationSource.line(path: path), pace: pace,
-          maxSegmentLength: feed.segment,
-          start: try feed.start.map { try LocationFeed.time($0) } ?? 0,
-          entity: names.number(of: ""))
-        state.walk = (walk, names)
-        return []
-      }
-      let opened = try LocationFeed(
-        path, columns: feed.columns, attributes: state.pushed.hasAttributes,
-        maxAhead: feed.maxAhead)
-      state.feed = opened
-      return opened.takeRemarks().map { Wording($0) }
+      let feed = try FeedSource(path, request, attributes: state.pushed.hasAttributes)
+      state.feed = feed
+      return feed.takeRemarks().map { Wording($0) }
     }
   }
 
@@ -127,15 +111,6 @@ final class FenceMonitor: Sendable {
   func next() throws -> Updates {
     try withState { state in
       var result = Updates()
-      if let names = state.walk?.names {
-        guard let batch = state.walk?.source.next(limit: Self.batchLimit) else {
-          state.walk = nil
-          result.hasMore = false
-          return result
-        }
-        Self.add(state.notifiers.update(batch, entities: names), state, to: &result)
-        return result
-      }
       guard let feed = state.feed else {
         result.hasMore = false
         return result
@@ -150,7 +125,7 @@ final class FenceMonitor: Sendable {
         result.hasMore = false
         return result
       }
-      let found = state.notifiers.update(batch, entities: feed.entities)
+      let found = state.watched.notifiers.update(batch, entities: feed.entities)
       feed.release(found.forgotten)
       Self.add(found, state, to: &result)
       return result

@@ -55,7 +55,7 @@ extension Poll {
     let progress = CallProgress()
     if isNone { return try body(progress) }
     let cancellation = WorkCancellation()
-    let outcome = Monitor<Result<Value, any Error>?>(nil)
+    let outcome = WaitableState<Result<Value, any Error>?>(nil)
     let started = Workers.detach {
       Self.blockSignals()
       let result = Result {

@@ -14,11 +14,13 @@ public func plumb_map_open(
   opening(handle) {
     let path = try CText.text(path, "the path")
     var request = Identify.Request()
-    try Options(options).read(Identify.Part.mapOpen.options, into: &request)
+    try Identify.Part.mapOpen.options.read(options, into: &request)
     // The points come with later calls.
     request.points = .given
     try Identify.check(request, by: .library)
     if let connections = request.connections { RemoteRasters.connections = connections }
+    // It is of the process, and later calls may set another.
+    request.connections = nil
     let opening = request
     let map = try Poll(poll, context).run(mayOutlive: true) { _ in
       try OpenMap(path, opening)
@@ -51,10 +53,9 @@ public func plumb_map_identify(
   texting(json) {
     let map = try maps[handle]
     var request = map.request
-    try Options(options).read(Identify.Part.mapPoint.options, into: &request)
+    try Identify.Part.mapPoint.options.read(options, into: &request)
     request.crs = try CText.optional(crs, "the point's reference")
     (request.points, request.at) = (nil, [SIMD2(x, y)])
-    try Identify.check(request, by: .library)
     guard x.isFinite, y.isFinite else {
       throw CallError.bad("\(x), \(y): x and y have to be finite numbers")
     }
@@ -79,7 +80,7 @@ public func plumb_map_identify_batch(
     let map = try maps[handle]
     let points = try SamplePoints(x, y, n)
     var request = map.request
-    try Options(options).read(Identify.Part.mapPoints.options, into: &request)
+    try Identify.Part.mapPoints.options.read(options, into: &request)
     request.crs = try CText.optional(crs, "the points' reference")
     try Identify.check(request, by: .library)
     let asked = request

@@ -1,5 +1,6 @@
 import CPlumb
 import Plumb
+import PlumbVerbs
 
 /// The open monitors.
 private let monitors = HandleTable<FenceMonitor>()
@@ -11,11 +12,19 @@ public func plumb_monitor_open(
   _ context: UnsafeMutableRawPointer?, _ handle: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   opening(handle) {
-    var options = try Options(options)
-    let settings = try MonitorSettings(&options, hasHeld: fences != nil)
+    var request = Monitor.Request()
+    try Monitor.Part.open.options.read(options, into: &request)
+    if fences != nil {
+      guard request.fences == nil, request.rasterFences.isEmpty else {
+        throw CallError.bad("give fences in one way: shapes, fences or raster_fences")
+      }
+      request.fences = .given
+    }
+    try Monitor.options.check(request, by: .library)
+    let asked = request
     let held = try fences.map { try HeldFences($0.pointee) }
     let monitor = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try FenceMonitor(settings, held)
+      try FenceMonitor(asked, held)
     }
     warn(monitor.warnings)
     return monitors.insert(monitor)
@@ -38,8 +47,7 @@ private func telling(
     let updates = try body(monitor)
     warn(updates.warnings)
     let events = EventTable(
-      notifications: updates.notifications, rules: monitor.settings.plan.rules,
-      workers: monitor.settings.workers)
+      notifications: updates.notifications, rules: monitor.rules, workers: monitor.workers)
     let table = try schema == nil ? nil : events.table()
     if let lines { lines.pointee = try CText.copy(of: events.lines) }
     if let schema, let array { table?.export(to: schema, array) }
@@ -74,8 +82,12 @@ public func plumb_monitor_follow(
   entry {
     let monitor = try monitors[handle]
     let path = try CText.text(path, "the path")
-    var options = try Options(options)
-    let feed = try FeedSettings(&options)
+    var request = Monitor.Request()
+    try Monitor.Part.follow.options.read(options, into: &request)
+    // The fences are those of the monitor.
+    request.fences = .given
+    try Monitor.options.check(request, by: .library)
+    let feed = request
     warn(try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.follow(path, feed) })
   }
 }

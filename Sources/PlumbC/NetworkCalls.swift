@@ -12,22 +12,18 @@ public func plumb_network_open(
   _ context: UnsafeMutableRawPointer?, _ handle: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   opening(handle) {
-    let path = try CText.text(path, "the path")
-    var options = try Options(options)
-    let valves = try options.text("valve_layer")
-    let crs = try options.text("crs")
-    let isStrict = try options.flag("strict")
-    let access = try options.access()
-    try options.finish()
-    let opened = try Poll(poll, context).run(mayOutlive: true) { progress in
-      let reference = try crs.map { try SpatialReference(asked: $0) }
-      let opened = try OpenedNetwork.open(
-        path: path, valveLayer: valves, access: access, isStrict: isStrict
-      ) { share, _ in progress.share = share ?? -1 }
-      return try reference.map { try opened.referenced(by: $0) } ?? opened
+    var request = Trace.Request()
+    try Trace.Part.open.options.read(options, into: &request)
+    request.network = try CText.text(path, "the path")
+    let asked = request
+    let answer = try Poll(poll, context).run(mayOutlive: true) { progress in
+      var warnings: [Wording] = []
+      var context = RunContext(.library) { warnings.append($0) }
+      context.progress = { share, _ in progress.share = share ?? -1 }
+      return (network: try Trace.open(asked, in: context), warnings: warnings)
     }
-    warn(opened.warnings.map { Wording($0) })
-    return networks.insert(opened)
+    warn(answer.warnings)
+    return networks.insert(answer.network)
   }
 }
 
@@ -51,7 +47,7 @@ public func plumb_network_trace(
   return texting(text) {
     let network = try networks[handle]
     var request = Trace.Request()
-    try Options(options).read(Trace.options, into: &request)
+    try Trace.Part.trace.options.read(options, into: &request)
     let answer = try Poll(poll, context).run(mayOutlive: true) { [request] _ in
       try BodyRun { try Trace.run(request, on: network, in: $0) }
     }

@@ -14,7 +14,7 @@ final class OpenMap: Sendable {
     (self.path, self.request) = (path, request)
     let workers = Workers(count: request.threads)
     self.workers = workers
-    let access = request.access?.files ?? .folder
+    let access = FileAccess.files(request.access)
     let open: @Sendable () throws -> Map = {
       try Map.open(path: path, access: access, workers: workers)
     }

@@ -38,8 +38,8 @@ final class Sampler: Sendable {
     workers = Workers(count: options.threads)
     let opened = try [Raster].open(
       rasters, names: options.names.map { $0.isEmpty ? nil : $0 },
-      access: options.access?.files ?? .folder, workers: workers)
-    let bands = try options.bandIndices
+      access: FileAccess.files(options.access), workers: workers)
+    let bands = options.bandIndices
     requests = try opened.map { raster in
       RasterSampler.Request(options.areCells ? try raster.inCells() : raster, bands: bands)
     }
@@ -55,7 +55,8 @@ final class Sampler: Sendable {
   ) throws {
     do {
       _ = try RasterSampler(
-        requests, resampling: options.resampling ?? .nearest, cache: cache, workers: Workers(count: 1))
+        requests, resampling: options.resampling ?? .nearest, cache: cache,
+        workers: Workers(count: 1))
     } catch {
       let plain = PlumbError(error)
       guard !options.bands.isEmpty, plain.code == .failed else { throw plain }

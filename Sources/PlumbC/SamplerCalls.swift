@@ -20,7 +20,7 @@ public func plumb_sampler_open(
     let paths = try texts(rasters, count, "the rasters")
     guard !paths.isEmpty else { throw CallError.bad("no rasters: name at least one") }
     var request = Identify.Request()
-    try Options(options).read(Identify.Part.samplerOpen.options, into: &request)
+    try Identify.Part.samplerOpen.options.read(options, into: &request)
     // The points come with later calls.
     if request.pixels == nil { request.points = .given }
     try Identify.check(request, by: .library)

@@ -107,7 +107,8 @@ struct EvalCommand: ParsableCommand {
       ) { try StandardOutput.write($0) }
     } else {
       try evaluation.run(
-        features: reading.feature, at: reading.at.flatMap(PointText.parse).map { ($0.x, $0.y) }, now: Self.now,
+        features: reading.feature, at: reading.at.flatMap(PointText.parse).map { ($0.x, $0.y) },
+        now: Self.now,
         access: walls.access, services: walls.services(signing)
       ) { try StandardOutput.write($0) }
     }

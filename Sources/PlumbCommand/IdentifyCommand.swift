@@ -50,10 +50,11 @@ struct IdentifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let document = rasters.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
+    let paths = request.rasters
+    let document = paths.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
     let run = RunWalls(
       documents: [document].compactMap { $0 },
-      inputs: (document == nil ? rasters + cells.band : [])
+      inputs: (document == nil ? paths : [])
         + [reading.points, reading.pixels].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 }, allowsOutside: walls.allowOutside,
       reachesHosts: walls.reachesHosts)
@@ -66,16 +67,14 @@ struct IdentifyCommand: ParsableCommand {
       if running.explain { context.note = { console.note($0) } }
       context.progress = { bar.show($0, rows: $1) }
       context.endProgress = { bar.clear() }
-      defer {
-        bar.clear()
-        for line in GDALMessages.take() { console.warn(line) }
-      }
+      context.remark = { console.note($0) }
       let outcome: Identify.Outcome
       do {
         outcome = try Identify.run(request, in: context)
       } catch let error as OptionViolation {
         throw error.usage
       }
+      for line in GDALMessages.take() { console.warn(line) }
       switch outcome {
       case .done: break
       case .failed(let failure):

@@ -1,121 +1,67 @@
 import ArgumentParser
 import Plumb
+import PlumbVerbs
 
-/// What is watched.
+private func help(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
+  .of(option, Monitor.options, valueName)
+}
+
+/// The feed and the fences.
 struct MonitorSourceArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Where the locations come from; - is standard input.", valueName: "track"))
-  var feed: String
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      The fences: a layer of any source that OGR opens, or of a service by its address. Several are \
-      watched side by side.
-      """, valueName: "file[:layer]"))
-  var fences: [String] = []
-
+  @Option(help: help(.feed, "track")) var feed: String
+  @Option(help: help(.fences, "file[:layer]")) var fences: [String] = []
   @Option(
     name: .customLong("raster-fence"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Regions instead: where the expression is true for a raster's value.",
-      valueName: "path: expr"))
+    help: help(.rasterFence, "path: expr"))
   var rasterFences: [String] = []
-
   @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Only fences that meet a condition in SQL.", valueName: "sql"))
+    name: .customLong("where"), parsing: .unconditional, help: help(.whereClause, "sql"))
   var condition: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only fences that meet an area, in degrees.", valueName: "xmin,ymin,xmax,ymax"))
-  var area: String?
+  @Option(parsing: .unconditional, help: help(.area, "xmin,ymin,xmax,ymax")) var area: String?
 }
 
-/// What is an event.
+/// The columns of a feed, and the walk along a line.
+struct FeedArguments: ParsableArguments {
+  @Option(help: help(.id, "column")) var id: String?
+  @Option(help: help(.time, "column")) var time: String?
+  @Option(help: help(.xColumn, "column")) var x: String?
+  @Option(help: help(.yColumn, "column")) var y: String?
+  @Option(help: help(.maxAhead, "seconds")) var maxAhead: Double?
+  @Flag(help: help(.simulate)) var simulate = false
+  @Option(help: help(.velocity, "m/s")) var velocity: Double?
+  @Option(help: help(.segment, "metres")) var segment: Double?
+  @Option(help: help(.start, "time")) var start: String?
+}
+
+/// The events.
 struct WatchArguments: ParsableArguments {
-  @Option(help: "What to tell of: enter, exit or enter-or-exit.")
-  var rule = FenceRuleType.enterOrExit
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "How far fences reach beyond their features, along the ground.", valueName: "metres"))
-  var buffer = 0.0
-
-  @Flag(help: "Take each location for a disc of its horizontal accuracy.")
-  var accuracy = false
-
-  @Option(
-    help: """
-      With --accuracy, when a disc is in and out: \
-      enter-intersects-and-exit-does-not-intersect, enter-contains-and-exit-does-not-contain or \
-      enter-contains-and-exit-does-not-intersect.
-      """)
-  var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Which locations count, in Arcade.", valueName: "expr"))
-  var feedFilter: String?
-
-  /// `--feed-filter` as it was called before, which scripts may hold.
+  @Option(help: help(.rule)) var rule: FenceRuleType?
+  @Option(parsing: .unconditional, help: help(.buffer, "metres")) var buffer: Double?
+  @Flag(help: help(.accuracy)) var accuracy = false
+  @Option(help: help(.relationship)) var relationship: FenceEnterExitRelationship?
+  @Option(parsing: .unconditional, help: help(.feedFilter, "expr")) var feedFilter: String?
+  /// The former name of `--feed-filter`, for scripts.
   @Option(name: .customLong("filter"), parsing: .unconditional, help: .hidden)
   var formerFeedFilter: String?
-
-  var filter: String? { feedFilter ?? formerFeedFilter }
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Report when something has been inside for so long.", valueName: "seconds"))
-  var dwell: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Be silent for so long after an event of the same two.", valueName: "seconds"))
-  var cooldown: Double?
-
-  @Flag(help: "Report fences that were passed between two locations, and where borders were.")
-  var crossings = false
-
-  @Flag(help: "Say nothing of fences that the first location is in.")
-  var noInitial = false
-
-  @Option(help: ArgumentHelp("Forget who has been silent for so long.", valueName: "seconds"))
-  var forget: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("What events say, in Arcade. Default: the fence's name.", valueName: "expr"))
-  var message: String?
-
-  @Option(help: "What events call the monitor. Default: the name of each layer of fences.")
-  var name: String?
+  @Option(parsing: .unconditional, help: help(.dwell, "seconds")) var dwell: Double?
+  @Option(parsing: .unconditional, help: help(.cooldown, "seconds")) var cooldown: Double?
+  @Flag(help: help(.crossings)) var crossings = false
+  @Flag(help: help(.noInitial)) var noInitial = false
+  @Option(help: help(.forget, "seconds")) var forget: Double?
+  @Option(parsing: .unconditional, help: help(.message, "expr")) var message: String?
+  @Option(help: help(.name)) var name: String?
 }
 
-/// How events are written.
+/// The form of the events.
 struct EventArguments: ParsableArguments {
-  @Option(
-    name: [.customLong("of"), .customLong("format")],
-    help: "jsonl, csv, geojsonseq, geojson or gpkg. Default: by the output's name, else jsonl.")
+  @Option(name: [.customLong("of"), .customLong("format")], help: help(.format, "format"))
   var format: NotificationFormat?
-
-  @Flag(
-    help: """
-      Add lines to an existing output of jsonl, csv or geojsonseq, as they come; an incomplete last \
-      line of it is removed first.
-      """)
-  var append = false
+  @Flag(help: help(.append)) var append = false
 }
 
-/// How a run of monitor goes.
+/// The run of monitor.
 struct MonitorRunArguments: ParsableArguments {
-  @Flag(help: "Say why with each event.")
-  var explain = false
-
-  @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
-  var quiet = false
+  @Flag(help: help(.explain)) var explain = false
+  @Option(help: help(.threads)) var threads: Int?
+  @Flag(name: [.short, .long], help: "No warnings and no progress bar.") var quiet = false
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Plumb
 import PlumbSandbox
+import PlumbVerbs
 
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,58 +53,12 @@ struct MonitorCommand: ParsableCommand {
   @OptionGroup(title: "Run") var signing: SignInArguments
 
   func validate() throws {
-    guard reading.fences.isEmpty != reading.rasterFences.isEmpty else {
-      throw ValidationError("give the fences with either --fences or --raster-fence")
-    }
-    if !reading.rasterFences.isEmpty {
-      for (name, isGiven) in [
-        ("--buffer", watching.buffer != 0), ("--where", reading.condition != nil),
-        ("--area", reading.area != nil),
-        ("--accuracy", watching.accuracy), ("--crossings", watching.crossings),
-      ] where isGiven {
-        throw ValidationError("\(name) goes with --fences")
-      }
-    }
     if watching.feedFilter != nil, watching.formerFeedFilter != nil {
       throw ValidationError("--filter is the former name of --feed-filter: give one of them")
     }
-    if writing.format == .gpkg, target.output == nil {
-      throw ValidationError("a GeoPackage is written to a file: give -o FILE.gpkg")
+    if let violation = Monitor.options.violation(of: request, by: .command) {
+      throw violation.usage
     }
-    if writing.append {
-      if target.output == nil { throw ValidationError("--append adds to a file: give -o FILE") }
-      if target.overwrite { throw ValidationError("--append does not go with --overwrite") }
-    }
-    guard watching.buffer >= 0, watching.buffer.isFinite else {
-      throw ValidationError("--buffer \(watching.buffer): expected metres, 0 or more")
-    }
-    for (name, value) in [
-      ("--dwell", watching.dwell), ("--cooldown", watching.cooldown), ("--forget", watching.forget),
-    ] {
-      if let value, !(value >= 0 && value.isFinite) {
-        throw ValidationError("\(name) \(value): expected seconds, 0 or more")
-      }
-    }
-    if watching.forget == 0 {
-      throw ValidationError("--forget 0: expected seconds above 0")
-    }
-    if reading.area != nil, envelope == nil {
-      throw ValidationError(
-        "--area: expected four numbers as XMIN,YMIN,XMAX,YMAX, in degrees, the lesser ones first; "
-          + "XMIN may exceed XMAX across 180 degrees")
-    }
-  }
-
-  var envelope: Envelope? {
-    let numbers = reading.area?.split(separator: ",", omittingEmptySubsequences: false).compactMap {
-      Double($0)
-    }
-    guard let numbers, numbers.count == 4, numbers.allSatisfy(\.isFinite),
-      numbers[1] <= numbers[3]
-    else { return nil }
-    return Envelope(
-      xMin: numbers[0], yMin: numbers[1], xMax: numbers[2], yMax: numbers[3],
-      spatialReference: .wgs84)
   }
 
   func run() throws {
@@ -113,80 +68,49 @@ struct MonitorCommand: ParsableCommand {
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
-      try monitor()
+      let console = Console(isQuiet: running.quiet)
+      let bar = ProgressBar(isQuiet: running.quiet)
+      var context = RunContext(.command, warn: { console.warn($0) })
+      (context.access, context.services) = (walls.access, walls.services(signing))
+      context.warnLater = { console.warn($0) }
+      if !running.quiet { context.remark = { console.note($0) } }
+      context.progress = { bar.show($0, rows: $1) }
+      context.endProgress = { bar.clear() }
+      do {
+        let outcome = try Monitor.run(request, in: context, onReopen: InterruptHandler.onHangup)
+        // A warning says that no fence is valid.
+        if outcome == .withoutFences { throw ExitCode.failure }
+      } catch let error as OptionViolation {
+        throw error.usage
+      }
     }
   }
-}
 
-/// Where locations stand in a feed.
-struct FeedArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      """
-      The entity. Default: one of the usual names (id, entity, device, vehicle_id, …); without one \
-      all rows are one entity.
-      """, valueName: "column"))
-  var id: String?
-
-  @Option(help: ArgumentHelp("The time. Default: time or timestamp.", valueName: "column"))
-  var time: String?
-
-  @Option(
-    help: ArgumentHelp("The longitude. Default: one of the usual names.", valueName: "column"))
-  var x: String?
-
-  @Option(help: ArgumentHelp("The latitude.", valueName: "column"))
-  var y: String?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
-      (default: 300; inf for any), or of those that follow, in a file (default: inf).
-      """, valueName: "seconds"))
-  var maxAhead: Double?
-
-  @Flag(help: "The feed is a line, EsriJSON or GeoJSON: walk along it.")
-  var simulate = false
-
-  @Option(
-    help: ArgumentHelp(
-      "With --simulate, how fast, one location a second. Default: 10.", valueName: "m/s"))
-  var velocity: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --simulate, a location at each vertex instead, on segments no longer than so much.",
-      valueName: "metres"))
-  var segment: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --simulate, when it starts. Default: 1970-01-01T00:00:00Z.", valueName: "time"))
-  var start: String?
-
-  func validate() throws {
-    if !simulate {
-      for (name, isGiven) in [
-        ("--velocity", velocity != nil), ("--segment", segment != nil), ("--start", start != nil),
-      ] where isGiven {
-        throw ValidationError("\(name) goes with --simulate")
-      }
-    }
-    if simulate, maxAhead != nil {
-      throw ValidationError("--max-ahead does not go with --simulate")
-    }
-    if let maxAhead, !(maxAhead >= 0) {
-      throw ValidationError("--max-ahead \(maxAhead): expected seconds, 0 or more")
-    }
-    if velocity != nil, segment != nil {
-      throw ValidationError("--velocity and --segment do not go together")
-    }
-    for (name, value) in [("--velocity", velocity), ("--segment", segment)] {
-      if let value, !(value > 0 && value.isFinite) {
-        throw ValidationError("\(name) \(value): expected a number above 0")
-      }
-    }
+  private var request: Monitor.Request {
+    var request = Monitor.Request()
+    request.feed = reading.feed
+    request.fences = reading.fences.isEmpty ? nil : .files(reading.fences)
+    (request.rasterFences, request.condition) = (reading.rasterFences, reading.condition)
+    request.area = reading.area.map { NumberList.parse($0) ?? [.nan] } ?? []
+    (request.id, request.time, request.x, request.y) = (
+      columns.id, columns.time, columns.x, columns.y
+    )
+    (request.maxAhead, request.simulates) = (columns.maxAhead, columns.simulate)
+    (request.velocity, request.segment) = (columns.velocity, columns.segment)
+    request.start = columns.start
+    (request.rule, request.buffer) = (watching.rule, watching.buffer)
+    (request.usesAccuracy, request.relationship) = (watching.accuracy, watching.relationship)
+    request.feedFilter = watching.feedFilter ?? watching.formerFeedFilter
+    (request.dwell, request.cooldown, request.forget) = (
+      watching.dwell, watching.cooldown, watching.forget
+    )
+    (request.reportsCrossings, request.omitsInitial) = (watching.crossings, watching.noInitial)
+    (request.message, request.name) = (watching.message, watching.name)
+    request.explains = running.explain
+    (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.picture, request.format) = (drawn.picture, writing.format)
+    (request.appends, request.threads) = (writing.append, running.threads)
+    return request
   }
 }
 

@@ -12,7 +12,7 @@ extension Wording {
 }
 
 extension SourceUse {
-  /// What the command calls uses.
+  /// The verbs of the command that use a source.
   static let verbs: [SourceUse: String] = [
     .points: "identify --points", .buffer: "buffer", .fences: "monitor --fences",
     .bufferedFences: "monitor --fences with --buffer", .feed: "monitor --feed",

@@ -92,10 +92,11 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case pixel
   /// What an expression is evaluated for.
   case feature, at, location, fence
-  /// The rasters or the map that identify asks, and a map that a server holds open.
+  /// The rasters or the map of identify, and a map that a server holds open.
   case rasters, map
-  /// The table of points, and the layer of its file.
+  /// The table of points.
   case points
+  /// The layer of the file of points.
   case pointsLayer = "points-layer"
   /// The table of cells.
   case pixels
@@ -121,84 +122,139 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case connections
   /// The files and hosts that documents may name.
   case access
+  /// The locations of a monitor.
+  case feed
+  /// The fences of a monitor.
+  case fences
+  /// Fences from the regions of a raster.
+  case rasterFence = "raster-fence"
+  /// The area of the fences that are watched.
+  case area
+  /// The kinds of events of a monitor.
+  case rule
+  /// The distance that fences reach beyond their features.
+  case buffer
+  /// Whether locations are discs of their accuracy, and when a disc is in a fence.
+  case accuracy, relationship
+  /// A condition on locations.
+  case feedFilter = "feed-filter"
+  /// Times of a monitor.
+  case dwell, cooldown, forget
+  /// Whether fences between two locations are reported.
+  case crossings
+  /// Whether fences around a first location are left out.
+  case noInitial = "no-initial"
+  /// The text of events, and the name of a monitor.
+  case message, name
+  /// Whether events are explained.
+  case explain
+  /// Whether events are added to a file.
+  case append
+  /// The files that info describes, and whether it writes an index of a folder.
+  case paths, index
+  /// Whether a feed is a line to walk along, and the pace.
+  case simulate, velocity, segment
 
   /// The option in plain words, for a front end that does not offer it.
-  public var noun: String {
-    switch self {
-    case .layer: "the layer"
-    case .xColumn: "the column of x"
-    case .yColumn: "the column of y"
-    case .crs: "the coordinate reference"
-    case .outCRS: "the output's coordinate reference"
-    case .unit: "the unit"
-    case .geodesic: "geodesic measuring"
-    case .input: "the input"
-    case .features: "the features"
-    case .distance: "the distance"
-    case .distanceField: "the column of distances"
-    case .maxDeviation: "the largest deviation"
-    case .curve: "the curve of edges"
-    case .union: "the union"
-    case .types: "the types of columns"
-    case .threads: "the number of threads"
-    case .bounds: "the extents"
-    case .layout: "the encoding of areas"
-    case .encoding: "the encoding of text"
-    case .strict: "the strict mode"
-    case .allowOutside: "access outside the folder"
-    case .allowHost: "an entry of the host"
-    case .token: "a token"
-    case .overwrite: "overwriting"
-    case .output: "the output's path"
-    case .format: "the output's format"
-    case .id: "the column of ids"
-    case .time: "the column of times"
-    case .maxAhead: "the limit of times ahead of the clock"
-    case .picture: "the picture"
-    case .network: "the network"
-    case .valveLayer: "the layer of valves"
-    case .type: "the type"
-    case .start: "the start"
-    case .barrier: "the barrier"
-    case .filterBarrier: "the filter barrier"
-    case .filterCategory: "the category of filter barriers"
-    case .inoperable: "the inoperable valve"
-    case .oneWay: "the direction of flow"
-    case .includeIsolated: "the list of isolated elements"
-    case .cost: "the cost"
-    case .domain: "the domain network"
-    case .tier: "the tier"
-    case .request: "the trace request"
-    case .segments: "isolation segments"
-    case .condition: "the condition"
-    case .filter: "the filter"
-    case .whereClause: "the condition on features"
-    case .pixel: "columns and rows"
-    case .feature: "the file of features"
-    case .at: "a point"
-    case .location: "a location"
-    case .fence: "the file of fences"
-    case .rasters: "the rasters"
-    case .map: "the map"
-    case .points: "a table of points"
-    case .pointsLayer: "the layer of the table of points"
-    case .pixels: "a table of cells"
-    case .layers: "the numbers of layers"
-    case .tolerance: "the tolerance"
-    case .scale: "the scale"
-    case .maxResults: "the number of results"
-    case .popupsOnly: "popups alone"
-    case .band: "the bands"
-    case .resampling: "the resampling"
-    case .scaled: "scaled values"
-    case .cache: "the memory for tiles"
-    case .once: "a single use of tiles"
-    case .names: "the names"
-    case .fields: "the names of columns"
-    case .status: "the column of statuses"
-    case .provenance: "the columns of provenance"
-    case .connections: "the number of connections"
-    case .access: "access to files"
-    }
-  }
+  public var plainName: String { Self.plainNames[self] ?? rawValue }
+
+  package static let plainNames: [Setting: String] = [
+    .layer: "the layer",
+    .xColumn: "the column of x",
+    .yColumn: "the column of y",
+    .crs: "the coordinate reference",
+    .outCRS: "the output's coordinate reference",
+    .unit: "the unit",
+    .geodesic: "geodesic measuring",
+    .input: "the input",
+    .features: "the features",
+    .distance: "the distance",
+    .distanceField: "the column of distances",
+    .maxDeviation: "the largest deviation",
+    .curve: "the curve of edges",
+    .union: "the union",
+    .types: "the types of columns",
+    .threads: "the number of threads",
+    .bounds: "the extents",
+    .layout: "the encoding of areas",
+    .encoding: "the encoding of text",
+    .strict: "the strict mode",
+    .allowOutside: "access outside the folder",
+    .allowHost: "an entry of the host",
+    .token: "a token",
+    .overwrite: "overwriting",
+    .output: "the output's path",
+    .format: "the output's format",
+    .id: "the column of ids",
+    .time: "the column of times",
+    .maxAhead: "the limit of times ahead of the clock",
+    .picture: "the picture",
+    .network: "the network",
+    .valveLayer: "the layer of valves",
+    .type: "the type",
+    .start: "the start",
+    .barrier: "the barrier",
+    .filterBarrier: "the filter barrier",
+    .filterCategory: "the category of filter barriers",
+    .inoperable: "the inoperable valve",
+    .oneWay: "the direction of flow",
+    .includeIsolated: "the list of isolated elements",
+    .cost: "the cost",
+    .domain: "the domain network",
+    .tier: "the tier",
+    .request: "the trace request",
+    .segments: "isolation segments",
+    .condition: "the condition",
+    .filter: "the filter",
+    .whereClause: "the condition on features",
+    .pixel: "columns and rows",
+    .feature: "the file of features",
+    .at: "a point",
+    .location: "a location",
+    .fence: "the file of fences",
+    .rasters: "the rasters",
+    .map: "the map",
+    .points: "a table of points",
+    .pointsLayer: "the layer of the table of points",
+    .pixels: "a table of cells",
+    .layers: "the numbers of layers",
+    .tolerance: "the tolerance",
+    .scale: "the scale",
+    .maxResults: "the number of results",
+    .popupsOnly: "popups alone",
+    .band: "the bands",
+    .resampling: "the resampling",
+    .scaled: "scaled values",
+    .cache: "the memory for tiles",
+    .once: "a single use of tiles",
+    .names: "the names",
+    .fields: "the names of columns",
+    .status: "the column of statuses",
+    .provenance: "the columns of provenance",
+    .connections: "the number of connections",
+    .access: "access to files",
+    .feed: "the feed",
+    .fences: "the fences",
+    .rasterFence: "fences from rasters",
+    .area: "the area",
+    .rule: "the rule",
+    .buffer: "the buffer",
+    .accuracy: "the accuracy of locations",
+    .relationship: "the relationship",
+    .feedFilter: "the filter of locations",
+    .dwell: "the dwell time",
+    .cooldown: "the cooldown time",
+    .forget: "the time without locations",
+    .crossings: "the report of crossings",
+    .noInitial: "the omission of first events",
+    .message: "the message",
+    .name: "the name",
+    .explain: "the explanation",
+    .append: "appending",
+    .paths: "the files",
+    .index: "the index",
+    .simulate: "the simulation",
+    .velocity: "the velocity",
+    .segment: "the length of segments",
+  ]
 }

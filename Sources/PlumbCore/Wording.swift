@@ -37,13 +37,13 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
     parts.compactMap { if case .setting(let setting, _) = $0 { setting } else { nil } }
   }
 
-  /// The text with settings called by some names; those without are called by their nouns.
+  /// The text with settings called by some names; those without are in plain words.
   public func text(_ names: [Setting: String] = [:]) -> String {
     parts.map { part in
       switch part {
       case .text(let text): text
       case .setting(let setting, let value):
-        names[setting].map { value.isEmpty ? $0 : $0 + " " + value } ?? setting.noun
+        names[setting].map { value.isEmpty ? $0 : $0 + " " + value } ?? setting.plainName
       }
     }.joined()
   }

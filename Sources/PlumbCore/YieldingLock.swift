@@ -10,7 +10,7 @@
 /// What the lock guards is changed by one thread at a time, but others may have changed it when a wait is
 /// over: what is in hand then has to be looked at anew. Not to be taken by a thread that has it.
 package final class YieldingLock: Sendable {
-  private let isHeld = Monitor(false)
+  private let isHeld = WaitableState(false)
 
   package init() {}
 

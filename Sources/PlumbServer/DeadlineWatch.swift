@@ -14,7 +14,7 @@ final class DeadlineWatch: Sendable {
     var isClosed = false
   }
 
-  private let state = Monitor(State())
+  private let state = WaitableState(State())
   private let timeout: Double
 
   init(timeout: Double) {

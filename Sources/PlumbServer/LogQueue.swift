@@ -19,7 +19,7 @@ final class LogQueue: Sendable {
     var isWriting = false
   }
 
-  private let state = Monitor(State())
+  private let state = WaitableState(State())
   /// Bytes that may wait.
   private static let limit = 4 << 20
 

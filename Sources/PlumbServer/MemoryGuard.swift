@@ -17,7 +17,7 @@ final class MemoryGuard: Sendable {
   private let pool: WorkPool
   private let service: Service
   private let logger: Logger
-  private let isClosed = Monitor(false)
+  private let isClosed = WaitableState(false)
 
   /// Seconds between two looks, and from the end of one request to that of another: memory comes back
   /// with a delay.

@@ -70,7 +70,7 @@ enum ProcessMemory {
     guard trimming != nil else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))
     timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))
-    let known = Monitor(Known())
+    let known = WaitableState(Known())
     timer.setEventHandler {
       guard let now = sizes?.resident else { return }
       let isDue = known.withLock { known in

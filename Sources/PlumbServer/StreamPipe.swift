@@ -17,7 +17,7 @@ final class StreamPipe: Sendable {
     var waiter: CheckedContinuation<[UInt8]?, any Error>?
   }
 
-  private let state = Monitor(State())
+  private let state = WaitableState(State())
 
   /// Puts a part where the last one was taken.
   ///

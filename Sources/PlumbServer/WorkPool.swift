@@ -25,7 +25,7 @@ final class WorkPool: Sendable {
     var isPicture = false
   }
 
-  private let queue: Monitor<WorkQueue>
+  private let queue: WaitableState<WorkQueue>
   private let watch: DeadlineWatch
   private let given = GivenUpThreads()
 
@@ -42,7 +42,7 @@ final class WorkPool: Sendable {
   ///   - timeout: seconds that one may take, waiting included.
   init(threads: Int, limit: Int, perClient: Int, timeout: Double) {
     self.threads = threads
-    queue = Monitor(WorkQueue(limit: limit, perClient: perClient))
+    queue = WaitableState(WorkQueue(limit: limit, perClient: perClient))
     watch = DeadlineWatch(timeout: timeout)
     for _ in 0..<threads { startThread() }
   }

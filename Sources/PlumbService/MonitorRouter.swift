@@ -107,8 +107,9 @@ struct MonitorRouter {
     guard !request.body.isEmpty else { throw ServiceError("the body has no locations") }
     let definition = monitor.definition
     return try LocationFeed(
-      bytes: request.body, name: "the body", shape: try shape(), columns: definition.columns,
-      attributes: monitor.readsAttributes, maxAhead: definition.maxAhead, isTrack: isTrack)
+      bytes: request.body, name: "the body", shape: try shape(),
+      columns: definition.request.columns,
+      attributes: monitor.readsAttributes, maxAhead: definition.request.maxAhead, isTrack: isTrack)
   }
 
   /// How the body is written, by its type; nil where its first bytes say it.

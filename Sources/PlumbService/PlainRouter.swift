@@ -39,11 +39,11 @@ struct PlainRouter {
         return ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json)
       }
       if path[0] == "sample" { return try PlainSample(catalog, request).reply() }
-      let options = try PlainOptions(request.body)
+      let members = try JSONTree.members(of: request.body, "the body")
       switch path[0] {
-      case "identify": return try PlainIdentify(options, catalog).reply()
-      case "buffer": return try PlainBuffer(options, catalog).reply()
-      default: return try PlainTrace(options, catalog).reply()
+      case "identify": return try PlainIdentify(members, catalog).reply()
+      case "buffer": return try PlainBuffer(members, catalog).reply()
+      default: return try PlainTrace(members, catalog).reply()
       }
     } catch {
       return Self.failure(ServiceError(error))

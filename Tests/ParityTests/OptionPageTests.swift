@@ -23,7 +23,8 @@ import Testing
 
 
     """ + section("identify", Identify.options) + "\n" + parts + "\n"
-    + section("trace", Trace.options) + "\n" + section("buffer", Buffer.options)
+    + section("trace", Trace.options) + "\n" + section("buffer", Buffer.options) + "\n"
+    + section("monitor", Monitor.options) + "\n" + section("info", Info.options)
 
   /// The options of the functions and addresses that have a part of those of identify.
   private static var parts: String {
@@ -48,10 +49,10 @@ import Testing
         switch option.option {
         case .output: "`-o`, `output`"
         case .format: "`--of`, `format`"
-        case .band, .resampling: "`\(stem)`; in C and Python `\(library)`"
+        case .band, .resampling, .rasterFence, .noInitial: "`\(stem)`; in C and Python `\(library)`"
         default: "`\(stem)`"
         }
-      var help = option.help.text(FrontEnd.service.spellings)
+      var help = option.help.text(FrontEnd.service.allSpellings)
       for (frontEnd, words) in option.missingWords.sorted(by: { $0.key.rawValue < $1.key.rawValue })
       {
         for (word, reason) in words.sorted(by: <) {
@@ -63,7 +64,7 @@ import Testing
       }
       lines.append("| \(name) | \(value(option)) | \(help) |")
     }
-    lines += ["", "Rules:", ""]
+    if !table.rules.isEmpty { lines += ["", "Rules:", ""] }
     for rule in table.rules { lines.append("- \(text(rule))") }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -117,7 +118,9 @@ import Testing
       let words = option.words(of: .library)
       let value =
         switch option.kind {
+        case .flag where option.option == .noInitial: "true"
         case .flag, .table: "false"
+        case .box: "[xmin, ymin, xmax, ymax]"
         case .number, .integer, .bytes, .limit: option.headerNumber
         case .integers: "[1]"
         case .word: "\"\(option.usual ?? option.valueName)\""
@@ -176,11 +179,16 @@ import Testing
 
   @Test func `the C header has the options of the tables`() throws {
     var header = try String(contentsOfFile: Self.headerPath, encoding: .utf8)
-    try Self.replaceList(
-      in: &header, of: "plumb_network_trace", Self.header(Trace.options))
+    for part in Trace.Part.allCases {
+      try Self.replaceList(in: &header, of: part.rawValue, Self.header(part.options))
+    }
     for part in Identify.Part.allCases where part.frontEnd == .library {
       try Self.replaceList(in: &header, of: part.rawValue, Self.header(part.options))
     }
+    for part in Monitor.Part.allCases {
+      try Self.replaceList(in: &header, of: part.rawValue, Self.header(part.options))
+    }
+    try Self.replaceList(in: &header, of: "plumb_info", Self.header(Info.options))
     try Self.check(Self.headerPath, header)
   }
 }

@@ -29,6 +29,8 @@ import Testing
     Self.checkFields(Trace.options, Trace.Request())
     Self.checkFields(Buffer.options, Buffer.Request())
     Self.checkFields(Identify.options, Identify.Request())
+    Self.checkFields(Monitor.options, Monitor.Request())
+    Self.checkFields(Info.options, Info.Request())
   }
 
   private static func checkCommand<Request>(
@@ -74,6 +76,8 @@ import Testing
     try Self.checkCommand("trace", Trace.options)
     try Self.checkCommand("buffer", Buffer.options)
     try Self.checkCommand("identify", Identify.options)
+    try Self.checkCommand("monitor", Monitor.options)
+    try Self.checkCommand("info", Info.options)
   }
 
   private static func checkReading<Request: Equatable>(
@@ -97,6 +101,8 @@ import Testing
     try Self.checkReading(Trace.options, Trace.Request(), frontEnd)
     try Self.checkReading(Buffer.options, Buffer.Request(), frontEnd)
     try Self.checkReading(Identify.options, Identify.Request(), frontEnd)
+    try Self.checkReading(Monitor.options, Monitor.Request(), frontEnd)
+    try Self.checkReading(Info.options, Info.Request(), frontEnd)
     var request = Trace.Request()
     let unknown = #expect(throws: OptionViolation.self) {
       try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)

@@ -23,7 +23,7 @@ import Testing
 
   /// A condition of another clock than its deadline would wait not at all, or for years.
   @Test func aWaitIsAsLongAsItsTime() {
-    let state = Monitor(0)
+    let state = WaitableState(0)
     let start = ContinuousClock.now
     #expect(state.wait(seconds: 0.02) { $0 == 1 ? true : nil } == nil)
     #expect(ContinuousClock.now - start >= .milliseconds(20))
@@ -39,6 +39,6 @@ import Testing
     let run = try ProgramRun(
       "/bin/grep", ["-rlE", wait + "|sem_timedwait|mutex_timedlock", TestPaths.root + "/Sources"])
     let files = run.output.split(separator: "\n").map(String.init)
-    #expect(files.map { $0.split(separator: "/").last } == ["Monitor.swift"])
+    #expect(files.map { $0.split(separator: "/").last } == ["WaitableState.swift"])
   }
 }

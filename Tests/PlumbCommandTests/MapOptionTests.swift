@@ -186,7 +186,7 @@ struct MapOptionTests {
     ["--tolerance", "1e999m"], ["--tolerance", "infkm"], ["--tolerance", "1.2.3m"],
     ["--scale", "0"], ["--scale=-1"], ["--scale", "nan"], ["--scale", "inf"], ["--scale", "x"],
     ["--max-results", "0"], ["--max-results=-1"], ["--max-results", "some"],
-    ["--where", "N = 1"], ["--format", "text"], ["-b", "1"], ["--scaled"], ["--status"],
+    ["--where", "N = 1"], ["--format", "text"], ["--scaled"], ["--status"],
   ])
   func `wrong usage exits with 64`(options: [String]) throws {
     let fixture = try Fixture()

@@ -255,7 +255,7 @@ import Testing
     let events = try scene.events(["--message", "-$fencefeature.id"])
     #expect(events.first?["message"] as? String == "-7")
     let run = try scene.run(["--fences", "fences.geojson", "--buffer", "-1"])
-    #expect(run.status == 64 && run.errors.contains("expected metres, 0 or more"))
+    #expect(run.status == 64 && run.errors.contains("--buffer -1: a number of metres, 0 or more"))
   }
 
   @Test("a message that nests too deep keeps its event and is reported, not cut") func deepMessage()

@@ -163,6 +163,6 @@ import Testing
     let run = try scene.run(["--fences", "fences.geojson"], feed: "wrong.csv")
     #expect(run.status == 0 && run.lines.count == 1)
     #expect(run.errors.components(separatedBy: "no time").count == 1001)
-    #expect(run.errors.contains("and 500 more rows that are wrong"))
+    #expect(run.errors.contains("and 500 more rows with faults"))
   }
 }

@@ -29,7 +29,7 @@ import Testing
       """)
     let run = try scene.run(["--fences", "none.geojson"])
     #expect(run.status == 1)
-    #expect(run.errors.contains("plumb: warning: there is no valid fence"), "\(run.errors)")
+    #expect(run.errors.contains("plumb: warning: no fence is valid"), "\(run.errors)")
     let both = try scene.run(["--fences", "none.geojson", "--fences", "fences.geojson"])
     #expect(both.status == 0, "\(both.errors)")
   }

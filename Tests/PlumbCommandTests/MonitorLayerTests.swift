@@ -129,7 +129,7 @@ import Testing
 
   @Test("need a file") func noFile() throws {
     let run = try scene.run(["--fences", "fences.geojson", "--of", "gpkg"])
-    #expect(run.status == 64 && run.errors.contains("-o FILE.gpkg"))
+    #expect(run.status == 64 && run.errors.contains("--of gpkg needs -o"))
     let device = try scene.run(
       ["--fences", "fences.geojson", "--of", "gpkg", "-o", "/dev/stdout"])
     #expect(device.status == 1 && device.errors.contains("GeoPackage is written to a file"))

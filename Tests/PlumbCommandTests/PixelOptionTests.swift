@@ -81,7 +81,7 @@ struct PixelOptionTests {
     #expect(run.output.contains("p is not georeferenced"), "\(run)")
     #expect(run.output.contains(#""code":"load_failed""#), "\(run)")
     let cell = try plumb(["identify", fixture.path("m.json"), "--pixel", "1,1"])
-    #expect(cell.status == 64 && cell.errors.contains("cells are asked of rasters"), "\(cell)")
+    #expect(cell.status == 64 && cell.errors.contains("cells belong to rasters"), "\(cell)")
   }
 
   @Test func `the hint about x and y needs a raster that they lie on`() throws {

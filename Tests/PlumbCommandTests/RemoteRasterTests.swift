@@ -209,7 +209,8 @@ struct RemoteRasterTests {
     #expect(Int(planned.1).map { $0 + 2 } == requests.count)
     #expect(server.connections <= 3)
     let none = try run(["identify", "x.tif", "--at", "1,1", "--connections", "0"])
-    #expect(none.status == 64 && none.errors.contains("--connections 0: a whole number from 1 to 256"))
+    #expect(
+      none.status == 64 && none.errors.contains("--connections 0: a whole number from 1 to 256"))
   }
 
   // MARK: Other names

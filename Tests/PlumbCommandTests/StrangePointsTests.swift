@@ -67,6 +67,6 @@ import Testing
     let run = try plumb([
       "monitor", "--feed", "f.csv", "--fences", "f.geojson", "--forget", "0",
     ])
-    #expect(run.status == 64 && run.errors.contains("--forget 0: expected seconds above 0"))
+    #expect(run.status == 64 && run.errors.contains("--forget 0: a number of seconds above 0"))
   }
 }

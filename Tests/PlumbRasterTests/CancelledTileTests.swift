@@ -11,7 +11,7 @@ import Testing
   @Test func aTileOfCancelledWorkIsReadByTheNext() throws {
     let cache = TileCache(capacity: 1 << 20)
     let key = TileCache.Key(source: 1, plane: 0, tile: 0)
-    let stage = Monitor(0)
+    let stage = WaitableState(0)
     let cancellation = WorkCancellation()
     let first = BackgroundValue {
       try WorkCancellation.run(cancellation) {

@@ -55,7 +55,7 @@ struct CellTests {
     (#"{"pixel":[[1,1]],"crs":"EPSG:4326"}"#, "crs does not go with pixel"),
     (#"{"pixel":[]}"#, "give exactly one of at and pixel"),
     (#"{"pixel":"one"}"#, "pixel: a list of points"),
-    (#"{"pixel":[[1,1]],"tolerance":"50m"}"#, "tolerance goes with a map"),
+    (#"{"pixel":[[1,1]],"tolerance":"50m"}"#, "tolerance does not go with pixel"),
   ])
   func `options that do not go with cells are refused`(body: String, words: String) throws {
     let reply = try TestService(maps: [try raster()]).api("identify", body)
@@ -73,7 +73,7 @@ struct CellTests {
           body: Array("column,row\n1,1\n".utf8))),
     ] {
       let text = String(decoding: try reply.bytes(), as: UTF8.self)
-      #expect(reply.status == 400 && text.contains("cells are asked of rasters"), "\(text)")
+      #expect(reply.status == 400 && text.contains("cells belong to rasters"), "\(text)")
     }
   }
 }

@@ -429,13 +429,17 @@ struct MonitorTests {
   }
 
   @Test(arguments: [
-    ("{}", "fences or raster-fence"), ("[]", "no JSON object"), ("{", "invalid"),
-    (#"{"fences":"fences.geojson","feed":"x.csv"}"#, "feed is no option"),
+    ("{}", "give exactly one of fences and raster-fence"), ("[]", "not a JSON object"),
+    ("{", "invalid"),
+    (
+      #"{"fences":"fences.geojson","feed":"x.csv"}"#,
+      "feed is not an option here: locations are sent"
+    ),
     (#"{"fences":"fences.geojson","bufer":1}"#, "unknown option bufer"),
-    (#"{"fences":"fences.geojson","buffer":-1}"#, "buffer: metres"),
-    (#"{"fences":"fences.geojson","dwell":-1}"#, "dwell: seconds"),
-    (#"{"fences":"fences.geojson","forget":0}"#, "forget: seconds above 0"),
-    (#"{"fences":"fences.geojson","rule":"in"}"#, "rule: one of"),
+    (#"{"fences":"fences.geojson","buffer":-1}"#, "buffer -1: a number of metres, 0 or more"),
+    (#"{"fences":"fences.geojson","dwell":-1}"#, "dwell -1: a number of seconds, 0 or more"),
+    (#"{"fences":"fences.geojson","forget":0}"#, "forget 0: a number of seconds above 0"),
+    (#"{"fences":"fences.geojson","rule":"in"}"#, "rule: in is not one of"),
     (#"{"fences":"fences.geojson","message":"1 +"}"#, "the message"),
     (#"{"fences":"fences.geojson","where":"x = 'a"}"#, "m.json"),
     (#"{"fences":"fences.geojson","area":[1,2,3]}"#, "area: xmin"),

@@ -70,7 +70,7 @@ public struct CancelledRun<Value: Sendable>: Sendable {
 
   /// Runs `work` in a scope that another thread cancels.
   public init(after delay: Double, _ work: () throws -> Value) {
-    let stage = Monitor(Stage.before)
+    let stage = WaitableState(Stage.before)
     let cancellation = WorkCancellation()
     let canceller = BackgroundValue { () -> Bool in
       stage.wait { $0 == .before ? nil : () }

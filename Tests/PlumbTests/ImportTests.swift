@@ -51,8 +51,9 @@ import Testing
       "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
     ],
     "PlumbVerbs": [
-      "Plumb", "PlumbCore", "PlumbIO", "PlumbFormats", "PlumbExpressions", "PlumbLayers",
-      "PlumbNetwork", "PlumbGeotriggers", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
+      "Plumb", "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbFormats", "PlumbExpressions",
+      "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers", "PlumbDocuments", "PlumbFeeds",
+      "PlumbBatch",
     ],
     "PlumbC": ["PlumbVerbs", "Plumb", "PlumbIO", "CLoader", "CPlumb"],
     "PlumbCommand": ["PlumbVerbs", "Plumb", "PlumbSandbox", "ArgumentParser", "Logging"],
@@ -126,7 +127,7 @@ import Testing
     // What opens a path; what a path is.
     "Plumb": ["", "Info", "Picture"],
     // Options and the rules about them; a run and its output; the verbs.
-    "PlumbVerbs": ["Options", "Run", "Trace", "Identify", "Buffer", "Monitor"],
+    "PlumbVerbs": ["Options", "Run", "Trace", "Identify", "Buffer", "Monitor", "Info", "Names"],
     // Tables as Arrow has them; the calls.
     "PlumbC": ["Arrow", ""],
     "PlumbCommand": [""],

@@ -18,9 +18,10 @@ import Testing
   }
 
   @Test func `nouns and raw values differ, and name no flag`() {
-    #expect(Set(Setting.allCases.map(\.noun)).count == Setting.allCases.count)
+    #expect(Setting.plainNames.count == Setting.allCases.count)
+    #expect(Set(Setting.allCases.map(\.plainName)).count == Setting.allCases.count)
     #expect(Set(SourceUse.allCases.map(\.noun)).count == SourceUse.allCases.count)
-    for noun in Setting.allCases.map(\.noun) + SourceUse.allCases.map(\.noun) {
+    for noun in Setting.allCases.map(\.plainName) + SourceUse.allCases.map(\.noun) {
       #expect(!noun.isEmpty && !noun.contains("-"))
     }
     for code in FailureCode.allCases {

@@ -247,7 +247,7 @@ extension BatchTarget {
   /// The same rasters in columns and rows.
   fileprivate func inCells() throws -> BatchTarget {
     guard case .rasters(let rasters) = self else {
-      throw PlumbError("cells are asked of rasters, not of a map", code: .badOption)
+      throw PlumbError("cells belong to rasters, not to a map", code: .badOption)
     }
     return .rasters(try rasters.map { try $0.inCells() })
   }

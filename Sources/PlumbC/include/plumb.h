@@ -185,7 +185,10 @@ int plumb_crs_same(const char *first, const char *second, int *same);
    bytes; elsewhere
    "use" says in plain words what the command says with its verbs.
 
-   options: {"access": "folder"|"anywhere"}. */
+   options: {
+     "access": "folder"       The files that documents may name: those in their folder, or all.
+                              One of folder, anywhere, in any case, with or without hyphens.
+   } */
 int plumb_info(
     const char *path, const char *options, plumb_poll poll, void *context, char **json);
 
@@ -197,18 +200,20 @@ int plumb_info(
    pattern,
      a URL; a folder or pattern is one mosaic.
    options: {
-     "pixels": false          A file of cells: CSV or TSV with columns column and row. In JSON:
-                              whether the points are columns and rows.
+     "pixels": false          Cells instead of points: a file, CSV or TSV with columns column and
+                              row; in JSON true where the points are columns and rows.
      "bands": [1]             Bands, from 1. Default: all.
-     "method": "nearest"      The value at a point: that of its cell, or one interpolated from 4
-                              or 16 cells. Default: nearest. One of nearest, bilinear, cubic, in
-                              any case, with or without hyphens.
-     "scaled": false          Apply scale and offset.
+     "method": "nearest"      The value at a point: that of its cell, or a double interpolated
+                              from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
+                              cubic, in any case, with or without hyphens.
+     "scaled": false          Apply scale and offset; such values are doubles.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB.
-     "once": false            Keep no tiles: no point is read again.
-     "names": ["name"]        A name for each raster; an empty one for its usual name.
-     "threads": N             Threads. Default: one a processor.
-     "connections": 8         The most simultaneous requests to servers. Default: 8.
+     "once": false            Do not keep tiles after a call: there is only one.
+     "names": ["name"]        A name for each raster, whose text is then a path alone; an empty
+                              name for the usual one.
+     "threads": N             Threads. Default: one for each processor.
+     "connections": 8         The most simultaneous requests to servers, of the whole process.
+                              Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -267,12 +272,13 @@ int plumb_sampler_close(plumb_sampler *handle);
 
    options: {
      "bands": [1]             Bands, from 1. Default: all.
-     "method": "nearest"      The value at a point: that of its cell, or one interpolated from 4
-                              or 16 cells. Default: nearest. One of nearest, bilinear, cubic, in
-                              any case, with or without hyphens.
+     "method": "nearest"      The value at a point: that of its cell, or a double interpolated
+                              from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
+                              cubic, in any case, with or without hyphens.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB.
-     "threads": N             Threads. Default: one a processor.
-     "connections": 8         The most simultaneous requests to servers. Default: 8.
+     "threads": N             Threads. Default: one for each processor.
+     "connections": 8         The most simultaneous requests to servers, of the whole process.
+                              Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -287,18 +293,18 @@ int plumb_map_describe(const plumb_map *handle, char **json);
 
    crs: of the point; null for the map's.
    options: {
-     "layer": "layer"         The one layer of a map to identify, by its id; with rasters the same
-                              as points_layer.
+     "layer": "layer"         The id of the only layer of a map to identify. With rasters it is
+                              the same as the layer of the table of points.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
                               50m. Default: 0.
      "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
                               layers their scale ranges.
      "max_results": 1         The most elements of a layer: a number, or all. Default: 1.
-     "popups_only": false     Return popups instead of elements; layers without popups do not
-                              answer.
+     "popups_only": false     Return popups instead of elements, and nothing of layers without
+                              popups.
      "where": "condition"     Identify only the features of layer that meet a condition.
-     "strict": false          Refuse rows whose values cannot be read, and uncertain
-                              transformations.
+     "strict": false          Refuse uncertain transformations, warnings about layers, and rows
+                              whose values cannot be read.
    } */
 int plumb_map_identify(
     const plumb_map *handle, double x, double y, const char *crs, const char *options,
@@ -313,22 +319,22 @@ int plumb_map_identify(
    "provenance" adds LAYER_file (utf8), LAYER_row and LAYER_column (int64) for layers of rasters.
 
    options: {
-     "layer": "layer"         The one layer of a map to identify, by its id; with rasters the same
-                              as points_layer.
+     "layer": "layer"         The id of the only layer of a map to identify. With rasters it is
+                              the same as the layer of the table of points.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
                               50m. Default: 0.
      "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
                               layers their scale ranges.
      "max_results": 1         The most elements of a layer: a number, or all. Default: 1.
-     "popups_only": false     Return popups instead of elements; layers without popups do not
-                              answer.
+     "popups_only": false     Return popups instead of elements, and nothing of layers without
+                              popups.
      "where": "condition"     Identify only the features of layer that meet a condition.
-     "scaled": false          Apply scale and offset.
+     "scaled": false          Apply scale and offset; such values are doubles.
      "status": false          Add a column NAME_status.
      "provenance": false      Add columns NAME_file, NAME_row and NAME_column.
      "fields": ["column"]     The only columns to return, in order.
-     "strict": false          Refuse rows whose values cannot be read, and uncertain
-                              transformations.
+     "strict": false          Refuse uncertain transformations, warnings about layers, and rows
+                              whose values cannot be read.
    } */
 int plumb_map_identify_batch(
     const plumb_map *handle, const double *x, const double *y, int64_t n, const char *crs,
@@ -385,8 +391,19 @@ int plumb_buffer(
 
 /* Opens an EPANET file or a network document.
 
-   options: {"valve_layer": path, "crs": what a network without a reference is in, "strict": whether a
-   feature with a fault refuses the network, "access"}. */
+   options: {
+     "valve_layer": "file"    A table of an EPANET network's isolation valves with the columns
+                              link and node, and optionally status (open, closed) and operable (1,
+                              0, true, false, yes, no). These valves may be closed unless filter
+                              or filter_category selects others.
+     "crs": "crs"             The coordinate reference system of a network that has none, as
+                              EPSG:28992. GeoJSON is then written in WGS84.
+     "strict": false          Refuse a network with faulty features, such as one without a shape
+                              or with an empty or duplicate id. By default they are left out with
+                              a warning.
+     "access": "folder"       The files that documents may name: those in their folder, or all.
+                              One of folder, anywhere, in any case, with or without hyphens.
+   } */
 int plumb_network_open(
     const char *path, const char *options, plumb_poll poll, void *context,
     plumb_network **handle);
@@ -481,14 +498,40 @@ typedef struct plumb_locations {
 
    fences: null where the options name them.
    options: {
-     "fences": ["FILE[:LAYER]", ...], "raster_fences": ["PATH: EXPR", ...]
-     "where": SQL, "area": [xmin, ymin, xmax, ymax]      of fences from files
-     "rule": "enter-or-exit"                             or enter, exit
-     "buffer": 0                                         metres
-     "accuracy": false, "relationship": "enter-contains-and-exit-does-not-intersect"
-     "feed_filter": Arcade, "message": Arcade, "name": text
-     "dwell", "cooldown", "forget": seconds
-     "crossings": false, "initial": true, "explain": false, "access" } */
+     "fences": ["file[:layer]"] The fences: a layer of a source that OGR opens, or the address of
+                              a service's layer. May be repeated.
+     "raster_fences": ["path: expr"] Instead of fences, the regions of a raster where an Arcade
+                              expression is true for the value. May be repeated.
+     "where": "sql"           Watch only the fences that meet a condition in SQL.
+     "area": [xmin, ymin, xmax, ymax] Watch only the fences that meet a box, in degrees.
+     "rule": "enter-or-exit"  The events to report. Default: enter-or-exit. One of enter, exit,
+                              enter-or-exit, in any case, with or without hyphens.
+     "buffer": N              The distance that fences reach beyond their features, along the
+                              ground.
+     "accuracy": false        Treat each location as a disc of its horizontal accuracy.
+     "relationship": "enter-contains-and-exit-does-not-intersect" With accuracy, when a disc
+                              enters and exits. Default:
+                              enter-contains-and-exit-does-not-intersect. One of
+                              enter-intersects-and-exit-does-not-intersect,
+                              enter-contains-and-exit-does-not-contain,
+                              enter-contains-and-exit-does-not-intersect, in any case, with or
+                              without hyphens.
+     "feed_filter": "expr"    The locations that count: an Arcade expression on $locationupdate.
+     "dwell": N               Report an entity that has been inside a fence for this time.
+     "cooldown": N            Report no further event of an entity and a fence for this time.
+     "crossings": false       Report the fences that an entity passed between two locations, and
+                              where it crossed borders.
+     "initial": true          Report no fence that an entity's first location is in; in C and
+                              Python initial is true unless it is set.
+     "forget": N              Forget an entity that has sent no location for this time.
+     "message": "expr"        The text of events: an Arcade expression. Default: the fence's name.
+     "name": "name"           The monitor's name in events. Default: the name of each layer of
+                              fences.
+     "explain": false         Add the reason to each event.
+     "threads": N             Threads. Default: one for each processor.
+     "access": "folder"       The files that documents may name: those in their folder, or all.
+                              One of folder, anywhere, in any case, with or without hyphens.
+   } */
 int plumb_monitor_open(
     const plumb_fences *fences, const char *options, plumb_poll poll, void *context,
     plumb_monitor **handle);
@@ -511,9 +554,22 @@ int plumb_monitor_push(
 /* Has the monitor read a feed of its own: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is
    standard input. One feed at a time.
 
-   options: {"id", "time", "x", "y": columns, "max_ahead": seconds; "simulate": false, "velocity":
-   m/s,
-     "segment": metres, "start": time} */
+   options: {
+     "id": "column"           The column of the entity. Default: one of the usual names (id,
+                              entity, device, vehicle_id, …); without one all rows are one entity.
+     "time": "column"         The column of the time. Default: time or timestamp.
+     "x": "column"            The column of the longitude. Default: one of the usual names.
+     "y": "column"            The column of the latitude.
+     "max_ahead": N           Leave out locations whose times are further ahead: of the clock, in
+                              a feed from a pipe (default: 300; inf for any), or of those that
+                              follow, in a file (default: inf).
+     "simulate": false        Walk along a line: the feed is EsriJSON or GeoJSON.
+     "velocity": N            The pace of simulate, with one location a second. Default: 10.
+     "segment": N             With simulate, one location at each vertex, on segments that are not
+                              longer.
+     "start": "time"          The time of the first location of simulate. Default:
+                              1970-01-01T00:00:00Z.
+   } */
 int plumb_monitor_follow(
     const plumb_monitor *handle, const char *path, const char *options, plumb_poll poll,
     void *context);

@@ -63,7 +63,7 @@ enum HelperPool {
     var owner = getpid()
   }
 
-  private static let state = Monitor(State())
+  private static let state = WaitableState(State())
   /// More are never there at once.
   private static let limit = 32
   /// More are not kept.

@@ -119,7 +119,7 @@ public final class GeotriggerMonitor: Sendable {
     let fences = geotrigger.fences
     var warnings = (fences.warnings + fences.shapeWarnings()).map(\.description)
     if !feed.isStarted { warnings.append("the feed is not started") }
-    if !fences.hasUsableFence { warnings.append("there is no valid fence") }
+    if !fences.hasUsableFence { warnings.append("no fence is valid") }
     try state.withLock { state in
       let notifier = try FenceNotifier(geotrigger, filter: feed.filter)
       guard state.starts == number, state.status == .starting else { return }

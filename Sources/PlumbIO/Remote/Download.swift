@@ -21,7 +21,7 @@ package final class Download: Sendable {
 
   /// Bytes that it holds when it is done.
   let size: Int
-  private let state = Monitor(State())
+  private let state = WaitableState(State())
   private let load: @Sendable (HTTPConnection) -> Result<FetchedBytes, HTTPError>
 
   /// - Parameters:

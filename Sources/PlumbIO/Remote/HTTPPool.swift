@@ -39,7 +39,7 @@ package final class HTTPPool: Sendable {
     }
   }
 
-  private let state = Monitor(State())
+  private let state = WaitableState(State())
   private let budget: Int
   /// Seconds that a thread without work keeps its connections.
   private static let patience = 5.0

@@ -16,7 +16,7 @@ package struct RemoteListing: Sendable {
   /// - Parameter url: of the file.
   package init(besides url: String, settings: HTTPSettings, pool: HTTPPool = .shared) {
     guard let folder = Self.folder(of: url) else { return }
-    let asked = Monitor(RemoteFile.Statistics())
+    let asked = WaitableState(RemoteFile.Statistics())
     let request = HTTPRequest(
       url: folder, range: nil, settings: settings, mostBytes: Self.mostBytes,
       seconds: Self.patience)

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbIO
 import PlumbVerbs
 
 /// `POST /api/buffer`: the areas that `plumb buffer` writes, around points or the features of the request.
@@ -7,10 +8,10 @@ struct PlainBuffer {
   private let files: TemporaryFiles
   private let workers: Workers
 
-  init(_ options: PlainOptions, _ catalog: ServiceCatalog) throws {
+  init(_ members: [String: JSONTree], _ catalog: ServiceCatalog) throws {
     files = try TemporaryFiles()
     workers = catalog.settings.workers
-    try options.read(Buffer.options, into: &request)
+    try Buffer.options.read(members, into: &request, by: .service)
     try Buffer.options.check(request, by: .service)
     try catalog.settings.check(request.points, of: "at")
     if let format = request.format, format.lowercased() != "geojson" {
@@ -25,7 +26,7 @@ struct PlainBuffer {
 
   func reply() throws -> ServiceReply {
     var warnings: [String] = []
-    var context = RunContext(.service) { warnings.append($0.text(ServiceWords.names)) }
+    var context = RunContext(.service) { warnings.append($0.text(FrontEnd.service.spellings)) }
     context.workers = workers
     try Buffer.run(request, in: context)
     return ServiceReply(

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbIO
 import PlumbVerbs
 
 /// `POST /api/identify`: a line of JSON for each point of a map or cell of a raster, as
@@ -7,10 +8,10 @@ struct PlainIdentify {
   private let service: MapService
   private let request: Identify.Request
 
-  init(_ options: PlainOptions, _ catalog: ServiceCatalog) throws {
+  init(_ members: [String: JSONTree], _ catalog: ServiceCatalog) throws {
     var request = Identify.Request()
     let table = Identify.Part.points.options
-    try options.read(table, into: &request)
+    try table.read(members, into: &request, by: .service)
     try table.check(request, by: .service)
     self.request = request
     service = try catalog.map(named: request.map)
@@ -41,6 +42,11 @@ extension MapService {
       } else {
         .map(opened)
       }
-    _ = try Identify.run(request, on: subject, in: context)
+    do {
+      _ = try Identify.run(request, on: subject, in: context)
+    } catch let error as PlumbError where error.code == .limit {
+      throw ServiceError(
+        error.line.text(FrontEnd.service.spellings), status: 413, kind: .limit)
+    }
   }
 }

@@ -26,7 +26,7 @@ struct PlainSample {
       uniqueKeysWithValues: try Parameters(query).all.map { ($0.name, JSONTree.text($0.value)) })
     members["token"] = nil
     var asked = Identify.Request()
-    try PlainOptions(members).read(Identify.Part.table.options, into: &asked)
+    try Identify.Part.table.options.read(members, into: &asked, by: .service)
     if asked.pixels == nil { asked.points = .given }
     try Identify.check(asked, by: .service)
     service = try catalog.map(named: asked.map)

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbDocuments
+import PlumbIO
 import PlumbVerbs
 
 /// `POST /api/trace`: what `plumb trace NETWORK … --of json` prints.
@@ -7,9 +8,9 @@ struct PlainTrace {
   private let service: NetworkService
   private let request: Trace.Request
 
-  init(_ options: PlainOptions, _ catalog: ServiceCatalog) throws {
+  init(_ members: [String: JSONTree], _ catalog: ServiceCatalog) throws {
     var request = Trace.Request()
-    try options.read(Trace.options, into: &request)
+    try Trace.options.read(members, into: &request, by: .service)
     self.request = request
     service = try catalog.network(named: request.network)
   }

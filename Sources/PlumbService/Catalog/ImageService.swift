@@ -1,6 +1,7 @@
 import Plumb
 import PlumbIO
 import Synchronization
+import PlumbVerbs
 
 /// A raster layer of a map as a service of its own.
 final class ImageService: Sendable {
@@ -108,7 +109,7 @@ final class ImageService: Sendable {
     let count = answer.unreadRows(of: points.count)
     guard count > 0 else { return answer }
     throw ServiceError(
-      reason?.text(ServiceWords.names)
+      reason?.text(FrontEnd.service.spellings)
         ?? "\(count) of \(points.count) points could not be read", status: 500, kind: .readError)
   }
 

@@ -154,7 +154,7 @@ final class MapService: Sendable {
       case .raster(let layer) = map.layers[0].typed
     else {
       throw ServiceError(
-        "cells are asked of rasters, and \(name.shown) is not one", kind: .badOption)
+        "cells belong to rasters, and \(name.shown) is not one", kind: .badOption)
     }
     return try map.asking { try layer.open() }
   }

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbIO
+import PlumbVerbs
 
 /// A layer as map and feature services describe it.
 struct LayerDescription {
@@ -27,7 +28,8 @@ struct LayerDescription {
     object.add("maxScale", layer.layer.properties.scaleRange.maxScale)
     if case .broken(let broken) = layer.layer.typed {
       throw ServiceError(
-        "\(layer.name.printable): \(broken.error.line.text(ServiceWords.names))", status: 500,
+        "\(layer.name.printable): \(broken.error.line.text(FrontEnd.service.spellings))",
+        status: 500,
         kind: broken.error.code)
     }
     if let popup { object.add("popupInfo", popup.json) }

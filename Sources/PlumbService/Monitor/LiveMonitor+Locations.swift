@@ -1,6 +1,7 @@
 import Plumb
 import PlumbCore
 import PlumbIO
+import PlumbVerbs
 
 /// What became of some locations.
 struct LocationReceipt {
@@ -41,7 +42,7 @@ struct LocationReceipt {
     guard !issues.isEmpty else { return }
     let taken = Set(batch.index)
     for issue in issues {
-      let text = issue.wording.text(ServiceWords.names)
+      let text = issue.wording.text(FrontEnd.service.spellings)
       if taken.contains(issue.index) {
         warn("row \(issue.index): \(text)")
       } else {
@@ -122,7 +123,7 @@ extension LiveMonitor {
         if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
-      receipt.failure = error.line.text(ServiceWords.names)
+      receipt.failure = error.line.text(FrontEnd.service.spellings)
     }
     receipt.add(feed.takeIssues(), besides: LocationBatch())
     for remark in feed.takeRemarks() { receipt.warn(remark) }

@@ -65,7 +65,8 @@ package final class LiveMonitor: Sendable {
     self.definition = definition
     log = EventLog(limits)
     json = NotificationJSON(
-      explains: definition.explains, reportsCrossings: definition.plan.rules.reportsCrossings)
+      explains: definition.request.explains,
+      reportsCrossings: definition.plan.rules.reportsCrossings)
     do {
       var plan = definition.plan
       (plan.stayLimit, plan.warningLimit) = (limits.stays, Self.warningLimit)

@@ -1,6 +1,7 @@
 import Plumb
 import PlumbCore
 import PlumbIO
+import PlumbVerbs
 
 /// A track that is sent to a monitor as if it happened now: one at a time.
 final class Replay: Sendable {
@@ -15,7 +16,7 @@ final class Replay: Sendable {
     var receipt = LocationReceipt()
   }
 
-  private let state = PlumbCore.Monitor(State())
+  private let state = WaitableState(State())
 
   /// Whether it could begin, as no other runs.
   func begin(_ speed: Double, _ sent: SentTrack) -> Bool {
@@ -101,7 +102,7 @@ struct SentTrack: Sendable {
         if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
-      receipt.failure = error.line.text(ServiceWords.names)
+      receipt.failure = error.line.text(FrontEnd.service.spellings)
     }
     guard values <= Self.longest else {
       throw ServiceError(

@@ -3,6 +3,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbGeometry
 import PlumbIO
+import PlumbVerbs
 
 /// Answers a query of a raster's values: at points, within a radius, in an area, along a line.
 struct DataQuery {
@@ -94,7 +95,7 @@ struct DataQuery {
     do {
       read = try WKTGeometry.decode(text)
     } catch {
-      throw ServiceError("'coords': \(PlumbError(error).line.text(ServiceWords.names))")
+      throw ServiceError("'coords': \(PlumbError(error).line.text(FrontEnd.service.spellings))")
     }
     guard var shape = read, !shape.isEmpty else { throw ServiceError("'coords' is empty") }
     guard shape.vertices.count <= ServiceLimits.vertices else {

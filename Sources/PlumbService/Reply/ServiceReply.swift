@@ -42,13 +42,9 @@ package struct ServiceReply: Sendable {
   ) throws {
     var warnings: [String] = []
     let sink = MemorySink(limit: limit)
-    var context = RunContext(.service) { warnings.append($0.text(ServiceWords.names)) }
+    var context = RunContext(.service) { warnings.append($0.text(FrontEnd.service.spellings)) }
     context.sink = sink
-    do {
-      try run(&context)
-    } catch let error as PlumbError where error.code == .limit {
-      throw ServiceError(error.line.text(ServiceWords.names), status: 413, kind: .limit)
-    }
+    try run(&context)
     self.init(.bytes(sink.bytes), contentType, warnings: warnings)
   }
 

@@ -1,6 +1,7 @@
 import Plumb
 import PlumbFormats
 import PlumbIO
+import PlumbVerbs
 
 /// Shapes and references in parameters.
 enum GeometryText {
@@ -65,7 +66,8 @@ enum GeometryText {
     case .success(nil): throw ServiceError("'\(name)' parameter is invalid: no geometry")
     case .failure(let error):
       throw ServiceError(
-        "'\(name)' parameter is invalid: \(PlumbError(error).line.text(ServiceWords.names))")
+        "'\(name)' parameter is invalid: \(PlumbError(error).line.text(FrontEnd.service.spellings))"
+      )
     }
   }
 

@@ -2,6 +2,16 @@ import PlumbCore
 import PlumbIO
 
 extension JSONTree {
+  /// The members of a JSON object.
+  static func members(
+    of bytes: [UInt8], _ name: String
+  ) throws(ServiceError) -> [String: JSONTree] {
+    guard case .object(let members) = try of(bytes, name) else {
+      throw ServiceError("\(name) is not a JSON object")
+    }
+    return members
+  }
+
   /// - Parameter what: names the text in an error.
   static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in

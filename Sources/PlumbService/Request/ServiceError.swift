@@ -33,7 +33,7 @@ package struct ServiceError: Error, Sendable, Hashable {
       // What no shape can be made of is the client's own.
       let isShape = (error as? GeometryError)?.code == .failed
       self.init(
-        failure.line.text(ServiceWords.names),
+        failure.line.text(FrontEnd.service.spellings),
         status: isShape ? 400 : Self.status(of: failure.code),
         kind: failure.code)
     }
@@ -71,19 +71,4 @@ package struct ServiceError: Error, Sendable, Hashable {
     root.add("error", error)
     return root.bytes
   }
-}
-
-/// The spellings of options in plain JSON.
-enum ServiceWords {
-  static let names: [Setting: String] = {
-    let others: [Setting] = [
-      .layer, .xColumn, .yColumn, .crs, .outCRS, .unit, .geodesic, .strict, .format, .id,
-      .condition, .filter, .at, .time, .maxAhead,
-    ]
-    let spelled = others.map { ($0, FrontEnd.service.spelling(of: $0)) }
-    return Trace.options.spellings(of: .service)
-      .merging(Buffer.options.spellings(of: .service)) { first, _ in first }
-      .merging(Identify.options.spellings(of: .service)) { first, _ in first }
-      .merging(spelled) { first, _ in first }
-  }()
 }

@@ -118,7 +118,7 @@ package final class FolderNames: Sendable {
   private let isForMany: Bool
   /// By folder, then by what stands before a name's first dot, in small letters. Not in a Mutex, for
   /// whose futex threads of a forked process may wait without end.
-  private let folders = Monitor<[String: [String: [String]]]>([:])
+  private let folders = WaitableState<[String: [String: [String]]]>([:])
 
   /// Endings that no side file of a TIFF has: other data of the same name.
   private static let unrelated: Set<String> = [

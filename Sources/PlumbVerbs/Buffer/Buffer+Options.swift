@@ -12,7 +12,7 @@ extension Buffer {
 
   /// The options of `buffer`.
   package static let options = OptionTable<Request>(
-    inputOptions + areaOptions + outputOptions + runOptions, rules: rules)
+    inputOptions + areaOptions + outputOptions + [.threads(\.threads)], rules: rules)
 
   private static let inputOptions: [VerbOption<Request>] = [
     .text(
@@ -74,42 +74,35 @@ extension Buffer {
 
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
-    .text(
-      .format, \.format, group: "Output", valueName: "format",
-      help: """
-        geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's. A server \
-        replies with geojson.
-        """, missing: [.library: returned]),
-    .text(
-      .outCRS, \.outCRS, kind: .crs, group: "Output", valueName: "out-crs",
-      help: """
-        The coordinate reference system of the output. Default: that of the input; GeoJSON is always \
-        in WGS84.
-        """),
-    .text(
-      .types, \.types, group: "Output", valueName: "name=type,...",
-      help: """
-        The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
-        between, or text for all. Default: as for identify.
-        """, missing: noTable),
-    .flag(
-      .strict, \.isStrict, group: "Output",
-      help: "Refuse features whose shapes cannot be used."),
-    .flag(
-      .bounds, \.hasBounds, group: "Output", help: "Add the extent of each area.",
-      missing: [.command: "formats have the geometry", .service: "GeoJSON has the geometry"]),
-    .word(
-      .layout, \.layout, group: "Output", valueName: "layout", usual: .wkb,
-      help: "The encoding of areas.",
-      missing: [.command: "a file's format is its encoding", .service: replied]),
-  ]
-
-  private static let runOptions: [VerbOption<Request>] = [
-    .integer(
-      .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
-      help: "Threads. Default: one a processor.",
-      missing: [.service: "a server has its own threads"])
-  ]
+      .text(
+        .format, \.format, group: "Output", valueName: "format",
+        help: """
+          geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's. A server \
+          replies with geojson.
+          """, missing: [.library: returned]),
+      .text(
+        .outCRS, \.outCRS, kind: .crs, group: "Output", valueName: "out-crs",
+        help: """
+          The coordinate reference system of the output. Default: that of the input; GeoJSON is always \
+          in WGS84.
+          """),
+      .text(
+        .types, \.types, group: "Output", valueName: "name=type,...",
+        help: """
+          The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
+          between, or text for all. Default: as for identify.
+          """, missing: noTable),
+      .flag(
+        .strict, \.isStrict, group: "Output",
+        help: "Refuse features whose shapes cannot be used."),
+      .flag(
+        .bounds, \.hasBounds, group: "Output", help: "Add the extent of each area.",
+        missing: [.command: "formats have the geometry", .service: "GeoJSON has the geometry"]),
+      .word(
+        .layout, \.layout, group: "Output", valueName: "layout", usual: .wkb,
+        help: "The encoding of areas.",
+        missing: [.command: "a file's format is its encoding", .service: replied]),
+    ]
 
   private static let rules: [OptionRule] = [
     .needsOne([.input, .features, .at]),

@@ -14,50 +14,6 @@ extension Identify {
     sourceOptions + pointOptions + mapOptions + rasterOptions + outputOptions + runOptions,
     rules: rules)
 
-  /// The functions of C and the addresses of a server that have a part of the options each.
-  package enum Part: String, CaseIterable, Sendable {
-    case mapOpen = "plumb_map_open"
-    case samplerOpen = "plumb_sampler_open"
-    case mapPoint = "plumb_map_identify"
-    case mapPoints = "plumb_map_identify_batch"
-    case points = "POST /api/identify"
-    case table = "POST /api/sample"
-
-    /// The front end that has it.
-    package var frontEnd: FrontEnd {
-      switch self {
-      case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library
-      case .points, .table: .service
-      }
-    }
-
-    /// Its options.
-    package var options: OptionTable<Request> { Identify.options.only(settings) }
-
-    private static let map: [Setting] = [
-      .tolerance, .scale, .maxResults, .popupsOnly, .layer, .whereClause, .strict,
-    ]
-    private static let opening: [Setting] = [
-      .band, .resampling, .cache, .threads, .access, .connections,
-    ]
-
-    private var settings: [Setting] {
-      switch self {
-      case .mapOpen: Self.opening
-      case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels]
-      case .mapPoint: Self.map
-      case .mapPoints: Self.map + [.scaled, .status, .provenance, .fields]
-      case .points:
-        Self.map + [.map, .at, .pixel, .crs, .layers, .band, .resampling, .format]
-      case .table:
-        Self.map + [
-          .map, .pixels, .xColumn, .yColumn, .crs, .layers, .band, .resampling, .scaled, .format,
-          .types, .status,
-        ]
-      }
-    }
-  }
-
   private static let sourceOptions: [VerbOption<Request>] = [
     .texts(
       .rasters, \.rasters, group: "Input", valueName: "rasters",
@@ -89,13 +45,14 @@ extension Identify {
     table(
       .pixels, \.pixels, group: "Input", valueName: "points",
       help: """
-        A file of cells: CSV or TSV with columns column and row. In JSON: whether the points are \
-        columns and rows.
+        Cells instead of points: a file, CSV or TSV with columns column and row; in JSON true where \
+        the points are columns and rows.
         """),
     .text(
       .layer, \.layer, group: "Input", valueName: "layer",
-      help: "The one layer of a map to identify, by its id; with rasters the same as \(.pointsLayer)."
-    ),
+      help: """
+        The id of the only layer of a map to identify. With rasters it is the same as \(.pointsLayer).
+        """),
     .text(
       .pointsLayer, \.pointsLayer, group: "Input", valueName: "points-layer",
       help: "The layer of the file of points.",
@@ -147,6 +104,7 @@ extension Identify {
         let text: String? =
           switch json {
           case .integer(let number): String(number)
+          case .real(let number) where frontEnd == .service: VerbOption<Request>.shown(number)
           case .text(let text) where frontEnd == .service || text.lowercased() == "all": text
           default: nil
           }
@@ -157,7 +115,7 @@ extension Identify {
       }),
     .flag(
       .popupsOnly, \.popupsOnly, group: "Map options",
-      help: "Return popups instead of elements; layers without popups do not answer."),
+      help: "Return popups instead of elements, and nothing of layers without popups."),
     .text(
       .whereClause, \.condition, kind: .condition, group: "Map options", valueName: "condition",
       help: "Identify only the features of \(.layer) that meet a condition."),
@@ -177,21 +135,24 @@ extension Identify {
       .resampling, \.resampling, group: "Raster options", valueName: "resampling",
       usual: .nearest,
       help: """
-        The value at a point: that of its cell, or one interpolated from 4 or 16 cells. Default: \
-        nearest.
+        The value at a point: that of its cell, or a double interpolated from 4 or 16 cells. \
+        Default: nearest.
         """),
     .flag(
-      .scaled, \.isScaled, group: "Raster options", help: "Apply scale and offset."),
+      .scaled, \.isScaled, group: "Raster options",
+      help: "Apply scale and offset; such values are doubles."),
     .bytes(
       .cache, \.cacheBytes, group: "Raster options", valueName: "cache",
       help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
     .flag(
       .once, \.isUsedOnce, group: "Raster options",
-      help: "Keep no tiles: no point is read again.",
-      missing: [.command: "a run knows it", .service: server]),
+      help: "Do not keep tiles after a call: there is only one.",
+      missing: [.command: "a run reads its points once", .service: server]),
     .texts(
       .names, \.names, group: "Raster options", valueName: "name",
-      help: "A name for each raster; an empty one for its usual name.",
+      help: """
+        A name for each raster, whose text is then a path alone; an empty name for the usual one.
+        """,
       missing: [.command: "a raster is given as NAME=PATH", .service: server]),
   ]
 
@@ -208,8 +169,8 @@ extension Identify {
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
           The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
-          between, or text for all. Default: numbers where a file's values are all numbers that are \
-          written the same again; text from a pipe.
+          between, or text for all. Default: numbers where all values of a file are numbers in their \
+          usual form; text from a pipe.
           """, missing: [.library: returned]),
       .flag(
         .status, \.hasStatus, group: "Output", help: "Add a column NAME_status."),
@@ -220,7 +181,10 @@ extension Identify {
       fields,
       .flag(
         .strict, \.isStrict, group: "Output",
-        help: "Refuse rows whose values cannot be read, and uncertain transformations."),
+        help: """
+          Refuse uncertain transformations, warnings about layers, and rows whose values cannot be \
+          read.
+          """),
     ]
 
   private static let fields = VerbOption<Request>(
@@ -241,19 +205,12 @@ extension Identify {
     })
 
   private static let runOptions: [VerbOption<Request>] = [
-    .integer(
-      .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
-      help: "Threads. Default: one a processor.", missing: [.service: server]),
+    .threads(\.threads),
     .integer(
       .connections, \.connections, range: 1...256, group: "Run", valueName: "connections",
-      help: "The most simultaneous requests to servers. Default: 8.",
+      help: "The most simultaneous requests to servers, of the whole process. Default: 8.",
       missing: [.service: server]),
-    .word(
-      .access, \.access, group: "Run", valueName: "access", usual: .folder,
-      help: "The files that documents may name: those in their folder, or all.",
-      missing: [
-        .command: "\(FrontEnd.command.spelling(of: .allowOutside)) says so", .service: server,
-      ]),
+    .access(\.access),
   ]
 
   /// A table of points or cells: a path in the command, else part of the call.
@@ -277,6 +234,7 @@ extension Identify {
 
   private static let rules: [OptionRule] = [
     .needsExactlyOne([.at, .points, .pixel, .pixels]),
+    .replaces(.pixel, ofMaps + [.layer]), .replaces(.pixels, ofMaps),
     .excludes(.crs, .pixel, advice: "columns and rows have no reference"),
     .excludes(.crs, .pixels, advice: "columns and rows have no reference"),
     .needAny(
@@ -306,8 +264,54 @@ extension Identify {
     }
     _ = try ColumnTypes(option: request.types)
     try request.mapOptions.check()
+    var bands: Set<Int> = []
+    for band in request.bands {
+      guard band >= 1 else {
+        throw OptionViolation(
+          rule: nil, wording: "\(.band): there is no band \(band); they count from 1")
+      }
+      guard bands.insert(band).inserted else {
+        throw OptionViolation(rule: nil, wording: "\(.band): band \(band) is given twice")
+      }
+    }
   }
 
   /// The format of results at single points.
   package enum PrintFormat: String, OptionWord { case text, tree, json }
+}
+
+extension Identify.Part {
+  /// The front end that has it.
+  package var frontEnd: FrontEnd {
+    switch self {
+    case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library
+    case .points, .table: .service
+    }
+  }
+
+  /// Its options.
+  package var options: OptionTable<Identify.Request> { Identify.options.only(settings) }
+
+  private static let map: [Setting] = [
+    .tolerance, .scale, .maxResults, .popupsOnly, .layer, .whereClause, .strict,
+  ]
+  private static let opening: [Setting] = [
+    .band, .resampling, .cache, .threads, .access, .connections,
+  ]
+
+  private var settings: [Setting] {
+    switch self {
+    case .mapOpen: Self.opening
+    case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels]
+    case .mapPoint: Self.map
+    case .mapPoints: Self.map + [.scaled, .status, .provenance, .fields]
+    case .points:
+      Self.map + [.map, .at, .pixel, .crs, .layers, .band, .resampling, .format]
+    case .table:
+      Self.map + [
+        .map, .pixels, .xColumn, .yColumn, .crs, .layers, .band, .resampling, .scaled, .format,
+        .types, .status,
+      ]
+    }
+  }
 }

@@ -19,7 +19,8 @@ extension Identify {
     case .map(let opened):
       let picture = try ResultPicture(
         path: request.picture, overwrite: request.overwrites, inputs: opened.map.documents)
-      return try opened.withIdentifier(request.query(in: context)) { identifier in
+      let query = try request.query(in: context)
+      return try opened.withIdentifier(query) { identifier in
         var found: [[IdentifyLayerResult]] = []
         let outcome = try run(
           at: points, with: identifier, isStrict: request.isStrict, in: context
@@ -29,8 +30,8 @@ extension Identify {
         }
         try text.finish()
         try picture?.draw(
-          found, at: points, in: identifier.reference, scale: request.scale, on: opened.map,
-          context)
+          found, at: points, in: identifier.reference, scale: request.scale,
+          on: opened.map(for: query), context)
         return outcome
       }
     case .rasters(let rasters, let cache):
@@ -46,7 +47,7 @@ extension Identify {
     _ request: Request, _ text: PointText, in context: RunContext
   ) throws -> Outcome {
     let picture = try ResultPicture(path: request.picture, overwrite: request.overwrites)
-    let bands = try request.bandIndices
+    let bands = request.bandIndices
     let identifier = try RasterIdentifier(
       rasters.map { RasterSampler.Request($0, bands: bands) }, reference: request.reference,
       resampling: request.resampling ?? .nearest, cache: cache, workers: workers)

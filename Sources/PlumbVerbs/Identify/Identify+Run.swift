@@ -45,7 +45,7 @@ extension Identify {
 
   private static func checkMap(_ request: Request) throws {
     guard !request.areCells else {
-      throw violation("cells are asked of rasters: name the map's raster itself")
+      throw violation("cells belong to rasters: give the map's raster itself")
     }
     guard request.table != nil || request.format.flatMap({ PrintFormat(word: $0) }) != .text else {
       throw violation("\(.format): a map prints as tree or json")
@@ -78,18 +78,19 @@ extension Identify {
     }
     if Map.isDocument(path: first) {
       guard request.rasters.count == 1 else {
-        throw violation("a map is asked alone: no rasters beside it")
+        throw violation("give one map, or rasters")
       }
       let (access, signIn) = (context.access, context.signIn)
       let open: @Sendable () throws -> Map = {
         try Map.open(path: first, access: access, signIn: signIn, workers: workers)
       }
       let map = try open()
-      if let note = context.note { map.notes.forEach(note) }
+      map.notes.forEach(context.remark)
       return .map(OpenedMap(map, cache: cache, reopen: open))
     }
     if options.options.contains(where: { ofMaps.contains($0.option) && $0.isGiven(in: request) }) {
       if let reason = Map.documentFault(path: first) { throw PlumbError(reason) }
+      if Map.isMissing(path: first) { throw noSuchFile(first) }
       try checkRasters(request)
     }
     do {
@@ -165,14 +166,14 @@ extension Identify {
 extension Identify.Request {
   /// The way to identify at points of a map.
   ///
-  /// - Throws: for a reference that PROJ does not know, bands, and numbers of layers that are not valid.
+  /// - Throws: for a reference that PROJ does not know, and numbers of layers that are not valid.
   package func query(in context: RunContext) throws -> OpenedMap.Query {
     var query = OpenedMap.Query(options: mapOptions, reference: try reference)
     if let layers, let leaves = try context.layers?(layers, scale) {
       (query.options.leaves, query.options.asksHidden) = (leaves, true)
     }
     (query.layer, query.condition) = (layer, condition)
-    (query.bands, query.resampling) = (try bandIndices, resampling ?? .nearest)
+    (query.bands, query.resampling) = (bandIndices, resampling ?? .nearest)
     return query
   }
 }

@@ -43,7 +43,7 @@ package enum Identify {
     package var isStrict = false
     package var threads: Int?
     package var connections: Int?
-    package var access: Access?
+    package var access: FileAccess?
 
     package init() {}
   }
@@ -61,13 +61,14 @@ package enum Identify {
     case all
   }
 
-  /// The files that documents may name.
-  package enum Access: String, OptionWord {
-    /// Those in the document's folder.
-    case folder
-    case anywhere
-
-    package var files: DocumentAccess { self == .folder ? .folder : .anywhere }
+  /// The functions of C and the addresses of a server that have a part of the options each.
+  package enum Part: String, CaseIterable, Sendable {
+    case mapOpen = "plumb_map_open"
+    case samplerOpen = "plumb_sampler_open"
+    case mapPoint = "plumb_map_identify"
+    case mapPoints = "plumb_map_identify_batch"
+    case points = "POST /api/identify"
+    case table = "POST /api/sample"
   }
 
   /// The outcome of an identify at points.
@@ -108,21 +109,7 @@ extension Identify.Request {
   }
 
   /// The bands from 0; nil for all.
-  ///
-  /// - Throws: for a band below 1, and one that is given twice.
-  package var bandIndices: [Int]? {
-    get throws {
-      for (index, band) in bands.enumerated() {
-        guard band >= 1 else {
-          throw PlumbError("there is no band \(band): they count from 1", code: .badOption)
-        }
-        guard !bands[..<index].contains(band) else {
-          throw PlumbError("band \(band) is asked twice", code: .badOption)
-        }
-      }
-      return bands.isEmpty ? nil : bands.map { $0 - 1 }
-    }
-  }
+  package var bandIndices: [Int]? { bands.isEmpty ? nil : bands.map { $0 - 1 } }
 
   /// The table of points or cells; nil for points that are named one by one.
   package var table: Identify.Table? { points ?? pixels }
@@ -130,11 +117,17 @@ extension Identify.Request {
   /// Whether points are columns and rows.
   package var areCells: Bool { pixels != nil || !pixel.isEmpty }
 
-  /// The reference of the points; nil for that of what is asked.
+  /// The reference of the points; nil for the reference of the rasters or the map.
   ///
   /// - Throws: for a reference that PROJ does not know.
   package var reference: SpatialReference? {
-    get throws { try crs.map { try SpatialReference(asked: $0) } }
+    get throws {
+      do {
+        return try crs.map { try SpatialReference(asked: $0) }
+      } catch {
+        throw PlumbError("\(.crs)", error)
+      }
+    }
   }
 }
 

@@ -59,24 +59,39 @@ package final class OpenedMap: Sendable {
   package let map: Map
   package let cache: TileCache
   private let reopen: @Sendable () throws -> Map
-  private let narrowed = Mutex<[Narrowing: Map]>([:])
-  private let identifiers = IdlePool<Query, MapIdentifier>(limit: 32)
+  private let whole: Prepared
+  private let narrowed = Mutex<[Narrowing: Prepared]>([:])
   private static let mostNarrowed = 8
+
+  /// A map and its identifiers, which are dropped together.
+  private struct Prepared: Sendable {
+    let map: Map
+    let identifiers: IdlePool<Query, MapIdentifier>
+
+    init(_ map: Map, limit: Int) {
+      self.map = map
+      identifiers = IdlePool(limit: limit)
+    }
+  }
 
   /// - Parameters:
   ///   - cache: for the tiles of its rasters.
   ///   - reopen: opens the map again, as narrowing changes it.
   package init(_ map: Map, cache: TileCache, reopen: @escaping @Sendable () throws -> Map) {
     (self.map, self.cache, self.reopen) = (map, cache, reopen)
+    whole = Prepared(map, limit: 32)
   }
 
   /// The map with the features that a query's condition leaves; the last few are kept.
-  package func map(for query: Query) throws -> Map {
-    guard let layer = query.layer, let condition = query.condition else { return map }
+  package func map(for query: Query) throws -> Map { try prepared(for: query).map }
+
+  private func prepared(for query: Query) throws -> Prepared {
+    guard let layer = query.layer, let condition = query.condition else { return whole }
     let key = Narrowing(layer: layer, condition: condition)
     if let known = narrowed.withLock({ $0[key] }) { return known }
-    let made = try reopen()
-    try made.narrow(layer: layer, to: condition)
+    let map = try reopen()
+    try map.narrow(layer: layer, to: condition)
+    let made = Prepared(map, limit: 4)
     try WorkCancellation.checkCurrent()
     return narrowed.withLock { narrowed in
       if let other = narrowed[key] { return other }
@@ -90,15 +105,16 @@ package final class OpenedMap: Sendable {
   package func withIdentifier<Value>(
     _ query: Query, _ body: (MapIdentifier) throws -> Value
   ) throws -> Value {
-    try identifiers.lend(
-      query, isFresh: { !$0.isStale }, make: { try makeIdentifier(query) }, body)
+    let prepared = try prepared(for: query)
+    return try prepared.identifiers.lend(
+      query, isFresh: { !$0.isStale }, make: { try makeIdentifier(query, of: prepared.map) }, body)
   }
 
-  private func makeIdentifier(_ query: Query) throws -> MapIdentifier {
+  private func makeIdentifier(_ query: Query, of map: Map) throws -> MapIdentifier {
     var rasters = MapIdentifier.RasterOptions()
     (rasters.bands, rasters.resampling, rasters.cache) = (query.bands, query.resampling, cache)
     return try MapIdentifier(
-      map(for: query), options: query.options, reference: query.reference, layer: query.layer,
+      map, options: query.options, reference: query.reference, layer: query.layer,
       rasterOptions: rasters, workers: Workers(count: 1))
   }
 }

@@ -89,6 +89,13 @@ package struct WatchedFences {
       })
   }
 
+  /// The faults of values under raster fences since the last call, one line each.
+  package func takeFaults() -> [Wording] {
+    regions.compactMap { region in
+      region.takeFault().map { Wording("the raster fence \(region.name.printable): \($0)") }
+    }
+  }
+
   /// Faults of fences, one line each.
   ///
   /// - Parameter limit: the faults that are listed; nil for all of unusable fences and 1,000 of faulty
@@ -100,7 +107,7 @@ package struct WatchedFences {
     let limit = limit ?? unusable.count + shapeLimit
     var lines = Array(all.prefix(limit))
     if all.count > limit { lines.append("and \(all.count - limit) more fences") }
-    if !fences.hasUsableFence { lines.append("there is no valid fence") }
+    if !fences.hasUsableFence { lines.append("no fence is valid") }
     return lines
   }
 

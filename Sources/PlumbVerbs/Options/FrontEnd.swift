@@ -22,14 +22,16 @@ package enum FrontEnd: String, CaseIterable, Sendable {
       switch option {
       case .band: "bands"
       case .resampling: "method"
+      case .rasterFence: "raster_fences"
+      case .noInitial: "initial"
       default: option.rawValue.replacing("-", with: "_")
       }
     case .service: option.rawValue
     }
   }
 
-  /// The spellings of all options, for messages.
-  package var spellings: [Setting: String] {
+  /// The spellings of all options, for help.
+  package var allSpellings: [Setting: String] {
     Dictionary(uniqueKeysWithValues: Setting.allCases.map { ($0, spelling(of: $0)) })
   }
 }

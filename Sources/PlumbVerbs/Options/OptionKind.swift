@@ -26,10 +26,12 @@ package enum OptionKind: Sendable, Equatable {
   case integers(ClosedRange<Int>)
   /// A whole number from 1, or `all`.
   case limit
-  /// A number of bytes, with a unit in text: `512MB`.
+  /// A number of bytes; in text also with a unit, `512MB`.
   case bytes
   /// A length on the ground or in pixels: `50m`, `12px`.
   case length
+  /// A box of longitudes and latitudes: its least x and y, then its greatest.
+  case box
   /// Points, each as x and y.
   case points
   /// The path of a table; true in JSON, where the table comes with the request.
@@ -52,6 +54,9 @@ package enum OptionKind: Sendable, Equatable {
     case .bytes: "a number of bytes"
     case .length: "a length as 12px, 50m or 2.5km, or 0,"
     case .table: "true or false"
+    case .box:
+      "xmin, ymin, xmax and ymax in degrees, the lesser ones first (xmin may exceed xmax across 180 "
+        + "degrees),"
     case .points: "a list of points [x, y]"
     case .json: frontEnd == .service ? "an object" : "the path of a file"
     }
@@ -62,12 +67,18 @@ package enum OptionKind: Sendable, Equatable {
 package enum NumberRange: Sendable, Equatable {
   /// Finite numbers above 0, in a unit.
   case positive(String)
+  /// Finite numbers of a unit, 0 or more.
+  case notNegative(String)
+  /// The same, or infinity: `inf` in text.
+  case notNegativeOrInfinite(String)
   /// All numbers: the verb's engine checks them.
   case any
 
   func contains(_ number: Double) -> Bool {
     switch self {
     case .positive: number > 0 && number.isFinite
+    case .notNegative: number >= 0 && number.isFinite
+    case .notNegativeOrInfinite: number >= 0
     case .any: true
     }
   }
@@ -75,6 +86,8 @@ package enum NumberRange: Sendable, Equatable {
   var expectation: String {
     switch self {
     case .positive(let unit): "a number of \(unit) above 0"
+    case .notNegative(let unit), .notNegativeOrInfinite(let unit):
+      "a number of \(unit), 0 or more,"
     case .any: "a number"
     }
   }

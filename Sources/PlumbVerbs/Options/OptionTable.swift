@@ -35,7 +35,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     guard let found = options.first(where: { $0.option == option }) else {
       preconditionFailure("no option \(option.rawValue)")
     }
-    return found.help.text(frontEnd.spellings)
+    return found.help.text(frontEnd.allSpellings)
   }
 
   /// The values of the options that are given.
@@ -109,6 +109,12 @@ package struct OptionTable<Request: Sendable>: Sendable {
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       if case .null = value { continue }
       guard let option = spelled[name] else {
+        if let missing = options.first(where: { frontEnd.spelling(of: $0.option) == name }),
+          let reason = missing.missing[frontEnd]
+        {
+          throw OptionViolation(
+            rule: nil, wording: Wording("\(name.shown) is not an option here: \(reason)"))
+        }
         throw OptionViolation(
           rule: nil,
           wording: Wording(

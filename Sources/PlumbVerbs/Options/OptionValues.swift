@@ -1,17 +1,43 @@
 import Plumb
 import PlumbCore
+import Synchronization
 
 extension SpatialReference {
   /// The reference of an option.
   ///
   /// - Throws: with the code of a wrong option where there is none of that name.
   package init(asked text: String) throws {
+    if let known = KnownReferences.reference(text) {
+      self = known
+      return
+    }
     do throws(GeometryError) {
       try self.init(text)
+      KnownReferences.keep(self, text)
     } catch {
       var error = error
       if error.code == .failed { error.code = .badOption }
       throw error
+    }
+  }
+}
+
+/// The last references by authority and code: making one takes longer than a point.
+private enum KnownReferences {
+  private static let kept = Mutex<[String: SpatialReference]>([:])
+  private static let most = 32
+
+  static func reference(_ text: String) -> SpatialReference? { kept.withLock { $0[text] } }
+
+  static func keep(_ reference: SpatialReference, _ text: String) {
+    // Other definitions may be files, which change.
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...8).contains(parts[1].count),
+      parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return }
+    kept.withLock { kept in
+      if kept.count >= most { kept.removeAll() }
+      kept[text] = reference
     }
   }
 }

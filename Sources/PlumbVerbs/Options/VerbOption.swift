@@ -114,14 +114,16 @@ extension VerbOption {
       option: option, kind: .texts, group: group, valueName: valueName, help: help,
       missing: missing, missingWords: [:], values: { $0[keyPath: path] },
       read: { (request, json, _) throws(UnexpectedValue) in
-        guard case .list(let list) = json else {
-          request[keyPath: path] = [try text(json)]
-          return
-        }
-        var texts: [String] = []
-        for item in list { texts.append(try text(item)) }
-        request[keyPath: path] = texts
+        request[keyPath: path] = try texts(of: json)
       })
+  }
+
+  /// A string or a list of strings.
+  static func texts(of json: JSONTree) throws(UnexpectedValue) -> [String] {
+    guard case .list(let list) = json else { return [try text(json)] }
+    var texts: [String] = []
+    for item in list { texts.append(try text(item)) }
+    return texts
   }
 
   /// An option whose value is one of some words.
@@ -148,7 +150,7 @@ extension VerbOption {
 
 extension VerbOption {
   /// A finite number; in requests to the server also as text.
-  private static func number(
+  static func number(
     _ json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> Double {
     switch json {
@@ -163,6 +165,11 @@ extension VerbOption {
     }
   }
 
+  /// A number for messages, without the fraction of a whole one.
+  static func shown(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+
   /// An option with one number.
   package static func number(
     _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
@@ -172,10 +179,16 @@ extension VerbOption {
     Self(
       option: option, kind: .number(range), group: group, valueName: valueName, help: help,
       missing: missing, missingWords: [:],
-      values: { $0[keyPath: path].map { ["\($0)"] } ?? [] },
+      values: { $0[keyPath: path].map { [shown($0)] } ?? [] },
       isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in
-        request[keyPath: path] = try number(json, frontEnd)
+        if case .notNegativeOrInfinite = range, case .text(let text) = json,
+          frontEnd == .service, text.lowercased() == "inf"
+        {
+          request[keyPath: path] = .infinity
+        } else {
+          request[keyPath: path] = try number(json, frontEnd)
+        }
       })
   }
 
@@ -218,7 +231,8 @@ extension VerbOption {
         var numbers: [Int] = []
         for item in items {
           // JSON has no 1.0 for a whole number but in text.
-          if case .real = item, case .text = json, frontEnd == .service {} else {
+          if case .real = item, case .text = json, frontEnd == .service {
+          } else {
             guard case .integer = item else { throw UnexpectedValue() }
           }
           guard let number = Int(exactly: try number(item, frontEnd)), range.contains(number)
@@ -255,17 +269,24 @@ extension VerbOption {
       option: option, kind: .numbers, group: group, valueName: valueName, help: help,
       missing: missing, missingWords: [:], values: { $0[keyPath: path].isEmpty ? [] : ["numbers"] },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in
-        switch json {
-        case .list(let list):
-          var numbers: [Double] = []
-          for item in list { numbers.append(try number(item, frontEnd)) }
-          request[keyPath: path] = numbers
-        case .text(let text):
-          guard let numbers = NumberList.parse(text) else { throw UnexpectedValue() }
-          request[keyPath: path] = numbers
-        default: request[keyPath: path] = [try number(json, frontEnd)]
-        }
+        request[keyPath: path] = try numbers(of: json, frontEnd)
       })
+  }
+
+  /// A number, a list of numbers, or text with commas.
+  static func numbers(
+    of json: JSONTree, _ frontEnd: FrontEnd
+  ) throws(UnexpectedValue) -> [Double] {
+    switch json {
+    case .list(let list):
+      var numbers: [Double] = []
+      for item in list { numbers.append(try number(item, frontEnd)) }
+      return numbers
+    case .text(let text):
+      guard let numbers = NumberList.parse(text) else { throw UnexpectedValue() }
+      return numbers
+    default: return [try number(json, frontEnd)]
+    }
   }
 
   /// An option with points: in JSON `[[x, y], ...]`, `["x,y", ...]`, or one of either.

@@ -20,12 +20,18 @@ package struct RunContext {
   package var limits = RowLimits()
   /// Finds the layers of `layers`, by their paths, at a scale; nil where they have no numbers.
   package var layers: ((String, Double?) throws -> Set<String>?)?
+  /// The names of uses of a source; those without one are described in plain words.
+  package var uses: [SourceUse: String] = [:]
   /// The threads of the run; nil for those of the request.
   package var workers: Workers?
   /// Receives each warning as soon as it is known, also of a run that fails later.
   package var warn: (Wording) -> Void
   /// Receives lines that explain the run; nil where none are wanted.
   package var note: ((String) -> Void)?
+  /// Receives lines about the input that are not warnings.
+  package var remark: (String) -> Void = { _ in }
+  /// Receives warnings of other threads while the run goes on.
+  package var warnLater: @Sendable (Wording) -> Void = { _ in }
   /// Receives the share of the input that is read, where known, and the number of features so far.
   package var progress: (Double?, Int) -> Void = { _, _ in }
   /// Called once the input is read.
@@ -48,7 +54,7 @@ package final class MemorySink {
   /// - Throws: for a body above the limit.
   func check(_ count: Int) throws {
     if count > limit {
-      throw PlumbError("the answer has over \(limit >> 20) MB", code: .limit)
+      throw PlumbError("the answer has over \(limit >> 20) MB; ask for less", code: .limit)
     }
   }
 

@@ -3,16 +3,15 @@ import PlumbCore
 import PlumbIO
 
 extension Trace {
-  private static let opened = "the network is opened by another call"
   private static let served = "the server opens its networks at its start"
-  private static let unopened: [FrontEnd: String] = [.library: opened, .service: served]
+  private static let unopened: [FrontEnd: String] = [.service: served]
   private static let noFile: [FrontEnd: String] = [
     .library: "the result is returned", .service: "the result is the reply",
   ]
 
   /// The options of `trace`.
   package static let options = OptionTable<Request>(
-    inputOptions + traceOptions + outputOptions, rules: rules)
+    inputOptions + traceOptions + outputOptions + [.access(\.access)], rules: rules)
 
   private static let inputOptions: [VerbOption<Request>] = [
     .text(
@@ -93,20 +92,20 @@ extension Trace {
 
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
-    .word(
-      .format, \.format, group: "Output", valueName: "format", usual: .json,
-      help: """
-        The format: csv only with segments, text only without them. Default: json; in the command by \
-        the output's name, else text, or json with segments or a request.
-        """,
-      missingWords: [
-        .library: ["gpkg": "a GeoPackage is a file"],
-        .service: [
-          "gpkg": "a GeoPackage is a file", "text": "the page words the result",
-          "csv": "a CSV file has segments, which are not offered",
-        ],
-      ]),
-  ]
+      .word(
+        .format, \.format, group: "Output", valueName: "format", usual: .json,
+        help: """
+          The format: csv only with segments, text only without them. Default: json; in the command by \
+          the output's name, else text, or json with segments or a request.
+          """,
+        missingWords: [
+          .library: ["gpkg": "a GeoPackage is a file"],
+          .service: [
+            "gpkg": "a GeoPackage is a file", "text": "the page words the result",
+            "csv": "a CSV file has segments, which are not offered",
+          ],
+        ])
+    ]
 
   /// A trace request: the path of a file, or a JSON value in requests to the server.
   private static let document = VerbOption<Request>(
@@ -161,4 +160,18 @@ extension Trace {
     .valueNotWith(.format, "text", .segments),
     .excludes(.picture, .segments, advice: "draw the result of a trace"),
   ]
+}
+
+extension Trace.Part {
+  private static let ofOpening: [Setting] = [.valveLayer, .crs, .strict, .access]
+
+  /// Its options.
+  package var options: OptionTable<Trace.Request> {
+    self == .open
+      ? Trace.options.only(Self.ofOpening)
+      : Trace.options.only(
+        Trace.options.options(of: .library).map(\.option).filter {
+          !Self.ofOpening.contains($0)
+        })
+  }
 }

@@ -33,7 +33,7 @@ extension Trace {
       context.frontEnd != .command || request.isSegments || request.request != nil ? .json : .text
     let format = try formats.choose(request.format, output: request.output) ?? usual
     let output = try RunOutput(context, path: request.output, overwrite: request.overwrites)
-    let opened = try opened ?? open(request, context)
+    let opened = try opened ?? open(request, in: context)
     var inputs = opened.files
     if case .file(let path)? = request.request { inputs.append(path) }
     try output.check(inputs: inputs)
@@ -70,14 +70,18 @@ extension Trace {
     return result.isSuccess ? .done : .notIsolated
   }
 
-  private static func open(_ request: Request, _ context: RunContext) throws -> OpenedNetwork {
+  /// Opens the network of a request.
+  package static func open(
+    _ request: Request, in context: RunContext
+  ) throws -> OpenedNetwork {
     guard context.frontEnd != .service, let path = request.network else {
       preconditionFailure("a server passes an open network")
     }
-    let reference = try request.crs.map { try SpatialReference($0) }
+    let reference = try request.crs.map { try SpatialReference(asked: $0) }
+    let access = request.access.map { FileAccess.files($0) } ?? context.access
     defer { context.endProgress() }
     var opened = try OpenedNetwork.open(
-      path: path, valveLayer: request.valveLayer, access: context.access,
+      path: path, valveLayer: request.valveLayer, access: access,
       signIn: context.signIn, isStrict: request.isStrict, progress: context.progress)
     if let reference { opened = try opened.referenced(by: reference) }
     for line in opened.warnings { context.warn(Wording(line)) }

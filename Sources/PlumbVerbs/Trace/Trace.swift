@@ -29,6 +29,7 @@ package enum Trace {
     package var overwrites = false
     package var picture: String?
     package var format: Format?
+    package var access: FileAccess?
 
     package init(_ type: TraceType? = nil) { self.type = type }
   }
@@ -43,6 +44,12 @@ package enum Trace {
 
   /// The format of a result.
   package enum Format: String, OptionWord { case text, json, geojson, gpkg, csv }
+
+  /// The functions of C that have a part of the options each.
+  package enum Part: String, CaseIterable, Sendable {
+    case open = "plumb_network_open"
+    case trace = "plumb_network_trace"
+  }
 
   /// The outcome of a trace.
   package enum Outcome: Sendable {

@@ -216,6 +216,6 @@ final class WalkModel: Sendable {
     }
     let empty = GeotriggerMonitor(feed: feed) { FenceGeotrigger(fences: try FenceSet([])) }
     try await empty.start()
-    #expect(empty.warnings == ["there is no valid fence"])
+    #expect(empty.warnings == ["no fence is valid"])
   }
 }

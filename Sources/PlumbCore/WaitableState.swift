@@ -5,7 +5,7 @@
 #endif
 
 /// A state that threads share, and whose changes they can wait for.
-package final class Monitor<State: Sendable>: Sendable {
+package final class WaitableState<State: Sendable>: Sendable {
   private struct Storage {
     var lock = pthread_mutex_t()
     var changed = pthread_cond_t()

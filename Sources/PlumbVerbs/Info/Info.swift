@@ -1,0 +1,110 @@
+import Plumb
+import PlumbCore
+
+/// The verb `info`: describes rasters, maps, networks, features and feeds.
+package enum Info {
+  /// Every option of info.
+  package struct Request: Sendable, Equatable {
+    package var paths: [String] = []
+    package var format: Format?
+    package var writesIndex = false
+    package var access: FileAccess?
+
+    package init() {}
+  }
+
+  /// The format of descriptions.
+  package enum Format: String, OptionWord {
+    case text
+    /// One object a line.
+    case json
+  }
+
+  /// The options of `info`.
+  package static let options = OptionTable<Request>(
+    [
+      .texts(
+        .paths, \.paths, group: "Input", valueName: "paths",
+        help: """
+          Rasters (a file, a folder of tiles, or a quoted pattern), map documents, networks, files of \
+          features or points (as .gz too), lines to simulate, and recordings of NMEA sentences or of \
+          gpsd.
+          """,
+        missing: [.library: "the path is an argument of the function", .service: served]),
+      .word(
+        .format, \.format, group: "Output", valueName: "format", usual: .text,
+        help: "text, or json: one object a line. Default: text.",
+        missing: [.library: "the description is JSON", .service: served]),
+      .flag(
+        .index, \.writesIndex, group: "Output",
+        help: """
+          Write an index of each folder of tiles, .plumb-index.json in it, so that later runs open only \
+          the tiles under the points. Tiles that change afterwards are opened as without an index.
+          """, missing: [.library: "the command writes indexes", .service: served]),
+      .access(\.access),
+    ], rules: [])
+
+  private static let served = "a server describes its maps"
+
+  /// Whether a path is a document: a map or a network.
+  package static func isDocument(_ path: String) -> Bool {
+    Map.isDocument(path: path) || (try? OpenedNetwork.form(of: path)) != nil
+  }
+
+  /// Describes the paths of a request.
+  ///
+  /// - Throws: the first error; the descriptions before it are written.
+  package static func run(_ request: Request, in context: RunContext) throws {
+    try options.check(request, by: context.frontEnd)
+    let format = request.format ?? (context.frontEnd == .command ? .text : .json)
+    let access = request.access.map { FileAccess.files($0) } ?? context.access
+    let output = try RunOutput(context, path: nil, overwrite: false)
+    for (number, path) in request.paths.enumerated() {
+      if request.writesIndex {
+        let written = try Raster.writeIndex(ofFolder: path, access: access)
+        context.remark("\(written.printable) written")
+      }
+      let facts = try facts(path, access, context)
+      let separator = number > 0 && format == .text ? "\n" : ""
+      let text = format == .json ? facts.json() : separator + facts.text()
+      try output.write(Array((text + "\n").utf8))
+      for line in GDALMessages.take() { context.warn(Wording(line)) }
+    }
+  }
+
+  private typealias Facts = (text: () -> String, json: () -> String)
+
+  private static func facts(
+    _ path: String, _ access: DocumentAccess, _ context: RunContext
+  ) throws -> Facts {
+    let uses = context.uses
+    if Map.isDocument(path: path) {
+      let map = try Map.open(path: path, access: access, signIn: context.signIn)
+      map.notes.forEach(context.remark)
+      let info = MapInfo(
+        map, path: path, names: context.frontEnd == .command ? context.frontEnd.spellings : [:])
+      return ({ info.text }, { info.json })
+    }
+    // A file that is not a network may still be a raster, or fail as one.
+    if (try? OpenedNetwork.form(of: path)) != nil {
+      let info = try NetworkInfo(
+        try OpenedNetwork.open(path: path, access: access, signIn: context.signIn), names: uses)
+      return ({ info.text }, { info.json })
+    }
+    do {
+      let info = try RasterInfo(path, access: access)
+      return ({ info.text }, { info.json })
+    } catch {
+      // Messages of raster drivers about a file that is not theirs.
+      _ = GDALMessages.take()
+      // A file that is not a raster may contain features, or sentences of a receiver.
+      if let info = try VectorInfo(path, access: access, names: uses) {
+        return ({ info.text }, { info.json })
+      }
+      guard let info = FeedInfo(path, names: uses) else {
+        throw Map.documentFault(path: path).map { PlumbError($0) } ?? error
+      }
+      return ({ info.text }, { info.json })
+    }
+  }
+}

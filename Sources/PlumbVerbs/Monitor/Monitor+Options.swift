@@ -1,0 +1,214 @@
+import Plumb
+import PlumbCore
+import PlumbIO
+
+extension Monitor {
+  private static let posted = "locations are sent to a server"
+  private static let returned = "events are returned"
+  private static let streamed = "a server has streams of events"
+  private static let noFile: [FrontEnd: String] = [.library: returned, .service: streamed]
+  private static let noWalk: [FrontEnd: String] = [.service: posted]
+
+  /// The options of `monitor`.
+  package static let options = OptionTable<Request>(
+    inputOptions + feedOptions + eventOptions + outputOptions
+      + [.threads(\.threads), .access(\.access)], rules: rules)
+
+  private static let inputOptions: [VerbOption<Request>] = [
+    .text(
+      .feed, \.feed, kind: .path, group: "Input", valueName: "track",
+      help: "The locations; - is standard input.",
+      missing: [.library: "the feed is an argument of the function", .service: posted]),
+    VerbOption(
+      option: .fences, kind: .texts, group: "Input", valueName: "file[:layer]",
+      help: """
+        The fences: a layer of a source that OGR opens, or the address of a service's layer. May be \
+        repeated.
+        """, missing: [:], missingWords: [:],
+      values: { request in
+        switch request.fences {
+        case nil: []
+        case .files(let files)?: files
+        case .given?: ["shapes"]
+        }
+      },
+      read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
+        let files = try VerbOption<Request>.texts(of: json)
+        request.fences = files.isEmpty ? nil : .files(files)
+      }),
+    .texts(
+      .rasterFence, \.rasterFences, group: "Input", valueName: "path: expr",
+      help: """
+        Instead of \(.fences), the regions of a raster where an Arcade expression is true for the \
+        value. May be repeated.
+        """),
+    .text(
+      .whereClause, \.condition, kind: .condition, group: "Input", valueName: "sql",
+      help: "Watch only the fences that meet a condition in SQL."),
+    VerbOption(
+      option: .area, kind: .box, group: "Input", valueName: "xmin,ymin,xmax,ymax",
+      help: "Watch only the fences that meet a box, in degrees.", missing: [:],
+      missingWords: [:], values: { $0.area.isEmpty ? [] : ["a box"] },
+      isAllowed: { $0.area.isEmpty || $0.box != nil },
+      read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
+        let numbers = try VerbOption<Request>.numbers(of: json, frontEnd)
+        guard numbers.count == 4 else { throw VerbOption<Request>.UnexpectedValue() }
+        request.area = numbers
+      }),
+  ]
+
+  private static let feedOptions: [VerbOption<Request>] = [
+    .text(
+      .id, \.id, group: "The feed", valueName: "column",
+      help: """
+        The column of the entity. Default: one of the usual names (id, entity, device, vehicle_id, \
+        …); without one all rows are one entity.
+        """),
+    .text(
+      .time, \.time, group: "The feed", valueName: "column",
+      help: "The column of the time. Default: time or timestamp."),
+    .text(
+      .xColumn, \.x, group: "The feed", valueName: "column",
+      help: "The column of the longitude. Default: one of the usual names."),
+    .text(
+      .yColumn, \.y, group: "The feed", valueName: "column",
+      help: "The column of the latitude."),
+    .number(
+      .maxAhead, \.maxAhead, range: .notNegativeOrInfinite("seconds"), group: "The feed",
+      valueName: "seconds",
+      help: """
+        Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
+        (default: 300; inf for any), or of those that follow, in a file (default: inf).
+        """),
+    .flag(
+      .simulate, \.simulates, group: "The feed",
+      help: "Walk along a line: the feed is EsriJSON or GeoJSON.", missing: noWalk),
+    .number(
+      .velocity, \.velocity, range: .positive("metres per second"), group: "The feed",
+      valueName: "m/s",
+      help: "The pace of \(.simulate), with one location a second. Default: 10.",
+      missing: noWalk),
+    .number(
+      .segment, \.segment, range: .positive("metres"), group: "The feed", valueName: "metres",
+      help: "With \(.simulate), one location at each vertex, on segments that are not longer.",
+      missing: noWalk),
+    .text(
+      .start, \.start, group: "The feed", valueName: "time",
+      help: "The time of the first location of \(.simulate). Default: 1970-01-01T00:00:00Z.",
+      missing: noWalk),
+  ]
+
+  private static let eventOptions: [VerbOption<Request>] = [
+    .word(
+      .rule, \.rule, group: "Events", valueName: "rule", usual: .enterOrExit,
+      help: "The events to report. Default: enter-or-exit."),
+    VerbOption(
+      option: .buffer, kind: .number(.notNegative("metres")), group: "Events",
+      valueName: "metres",
+      help: "The distance that fences reach beyond their features, along the ground.",
+      missing: [:], missingWords: [:],
+      // 0 goes with all options.
+      values: { request in
+        request.buffer.flatMap { $0 == 0 ? nil : [VerbOption<Request>.shown($0)] } ?? []
+      },
+      isAllowed: { $0.buffer.map(NumberRange.notNegative("metres").contains) ?? true },
+      read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
+        request.buffer = try VerbOption<Request>.number(json, frontEnd)
+      }),
+    .flag(
+      .accuracy, \.usesAccuracy, group: "Events",
+      help: "Treat each location as a disc of its horizontal accuracy."),
+    .word(
+      .relationship, \.relationship, group: "Events", valueName: "relationship",
+      usual: .enterContainsAndExitDoesNotIntersect,
+      help: """
+        With \(.accuracy), when a disc enters and exits. Default: \
+        enter-contains-and-exit-does-not-intersect.
+        """),
+    .text(
+      .feedFilter, \.feedFilter, kind: .text, group: "Events", valueName: "expr",
+      help: "The locations that count: an Arcade expression on $locationupdate."),
+    seconds(
+      .dwell, \.dwell, .notNegative("seconds"),
+      help: "Report an entity that has been inside a fence for this time."),
+    seconds(
+      .cooldown, \.cooldown, .notNegative("seconds"),
+      help: "Report no further event of an entity and a fence for this time."),
+    .flag(
+      .crossings, \.reportsCrossings, group: "Events",
+      help: """
+        Report the fences that an entity passed between two locations, and where it crossed borders.
+        """),
+    noInitial,
+    seconds(
+      .forget, \.forget, .positive("seconds"),
+      help: "Forget an entity that has sent no location for this time."),
+    .text(
+      .message, \.message, group: "Events", valueName: "expr",
+      help: "The text of events: an Arcade expression. Default: the fence's name."),
+    .text(
+      .name, \.name, group: "Events", valueName: "name",
+      help: "The monitor's name in events. Default: the name of each layer of fences."),
+  ]
+
+  private static let noInitial = VerbOption<Request>(
+    option: .noInitial, kind: .flag, group: "Events", valueName: "",
+    help: """
+      Report no fence that an entity's first location is in; in C and Python initial is true unless \
+      it is set.
+      """, missing: [:], missingWords: [:],
+    values: { $0.omitsInitial ? ["true"] : [] },
+    read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
+      let flag = try VerbOption<Request>.truth(of: json, frontEnd)
+      request.omitsInitial = frontEnd == .library ? !flag : flag
+    })
+
+  private static let outputOptions: [VerbOption<Request>] =
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+      .word(
+        .format, \.format, group: "Output", valueName: "format", usual: .jsonl,
+        help: "The format. Default: by the output's name, else jsonl.", missing: noFile),
+      .flag(
+        .append, \.appends, group: "Output",
+        help: """
+          Add lines to an existing output of jsonl, csv or geojsonseq, as they come. An incomplete \
+          last line is removed first.
+          """, missing: noFile),
+      .flag(
+        .explain, \.explains, group: "Run", help: "Add the reason to each event."),
+    ]
+
+  private static func seconds(
+    _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
+    _ range: NumberRange, help: Wording
+  ) -> VerbOption<Request> {
+    .number(option, path, range: range, group: "Events", valueName: "seconds", help: help)
+  }
+
+  private static let rules: [OptionRule] = [
+    .needsExactlyOne([.fences, .rasterFence]),
+    .replaces(.rasterFence, [.buffer, .whereClause, .area, .accuracy, .crossings]),
+    .valueNotWith(.fences, "shapes", .whereClause), .valueNotWith(.fences, "shapes", .area),
+    .needAny([.velocity, .segment, .start], of: [.simulate]),
+    .excludes(.simulate, .maxAhead, advice: "the times of a simulation are even"),
+    .excludes(.velocity, .segment, advice: "give one of them"),
+    .valueNeeds(.format, "gpkg", .output, "the file to write"),
+    .needAny([.append], of: [.output]),
+    .excludes(.append, .overwrite, advice: "give one of them"),
+  ]
+}
+
+extension Monitor.Part {
+  private static let ofFeed: [Setting] = [
+    .id, .time, .xColumn, .yColumn, .maxAhead, .simulate, .velocity, .segment, .start,
+  ]
+
+  /// Its options.
+  package var options: OptionTable<Monitor.Request> {
+    self == .follow
+      ? Monitor.options.only(Self.ofFeed)
+      : Monitor.options.only(
+        Monitor.options.options(of: .library).map(\.option).filter { !Self.ofFeed.contains($0) }
+      )
+  }
+}

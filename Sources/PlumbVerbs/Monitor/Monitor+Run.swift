@@ -1,0 +1,141 @@
+import Plumb
+import PlumbCore
+import PlumbFeeds
+import PlumbGeotriggers
+
+extension Monitor {
+  /// Rows that are taken at once from those that have arrived.
+  private static let batchLimit = 65_536
+
+  /// Watches the fences of a request until its feed ends, and writes the events.
+  ///
+  /// - Parameter onReopen: takes a closure that opens the output again under its name, for feeds that do not
+  ///   end.
+  /// - Throws: `OptionViolation` for options that do not go together, else the first error.
+  package static func run(
+    _ request: Request, in context: RunContext,
+    onReopen: (@escaping @Sendable () -> Void) -> Void
+  ) throws -> Outcome {
+    try options.check(request, by: context.frontEnd)
+    guard let feed = request.feed else { preconditionFailure("the command has a feed") }
+    // Faults of options are reported before files are read.
+    let format =
+      try NotificationFormat.all.choose(request.format, output: request.output) ?? .jsonl
+    if request.appends, !format.isLines {
+      throw OptionViolation(
+        rule: nil,
+        wording: "\(.append) adds lines: give \(.format) jsonl, csv or geojsonseq")
+    }
+    let watched = try {
+      defer { for line in GDALMessages.take() { context.warn(Wording(line)) } }
+      return try WatchedFences(
+        request.plan, access: context.access,
+        services: context.services ?? FeatureServices(access: context.access, signIn: nil),
+        workers: Workers(count: request.threads), warn: context.warn)
+    }()
+    let source = try FeedSource(feed, request, attributes: watched.readsAttributes)
+    let inputs = [feed] + watched.files
+    try InputGuard.check(output: request.output, inputs: inputs)
+    let picture = try ResultPicture(
+      path: request.picture, overwrite: request.overwrites, inputs: inputs)
+    let writer = try NotificationWriter(
+      path: request.output, overwrite: request.overwrites, appends: request.appends,
+      format: format, isLive: source.isLive, explains: request.explains,
+      reportsCrossings: request.reportsCrossings)
+    for line in writer.remarks { context.warn(Wording(line)) }
+    if source.isLive { writer.finishWhenInterrupted() }
+    if writer.isReopenable {
+      let warn = context.warnLater
+      onReopen {
+        do {
+          try writer.reopen()
+        } catch {
+          warn(PlumbError.line(of: error))
+        }
+      }
+    }
+    var seen = picture.map { _ in MonitorPicture() }
+    try watch(source, watched, writer, context, &seen)
+    if let picture, let seen {
+      try picture.write(
+        watched.geotriggers.map { Overlay($0.fences, named: $0.name) } + seen.overlays,
+        warn: context.warn)
+    }
+    return watched.geotriggers.contains(where: \.fences.hasUsableFence) ? .done : .withoutFences
+  }
+
+  private static func watch(
+    _ source: FeedSource, _ watched: WatchedFences, _ writer: NotificationWriter,
+    _ context: RunContext, _ seen: inout MonitorPicture?
+  ) throws {
+    var warnings = RowWarnings(warn: context.warn)
+    var rows = 0
+    do {
+      defer {
+        context.endProgress()
+        warnings.finish()
+      }
+      source.takeRemarks().forEach(context.remark)
+      while let batch = try source.next(limit: batchLimit) {
+        source.takeRemarks().forEach(context.remark)
+        seen?.add(batch)
+        var issues: [GeotriggerIssue] = []
+        try watched.notifiers.update(batch, entities: source.entities) { updates in
+          try writer.write(updates.notifications)
+          seen?.add(updates.notifications)
+          source.release(updates.forgotten)
+          issues += updates.issues
+        }
+        // A warning about a row implies that the events before it are written.
+        let unread = source.takeIssues()
+        if !unread.isEmpty || !issues.isEmpty { context.endProgress() }
+        for issue in unread { warnings.add(issue.report) }
+        for issue in issues { warnings.add(Wording(issue.description)) }
+        for fault in watched.takeFaults() { warnings.add(fault) }
+        rows = (batch.index.last ?? rows) + 1
+        context.progress(nil, rows)
+      }
+      for issue in source.takeIssues() { warnings.add(issue.report) }
+    }
+    if let emptiness = source.emptiness { throw emptiness }
+    try writer.finish()
+  }
+}
+
+/// The track and the events of a run, for its picture.
+private struct MonitorPicture {
+  private var track = TrackLines()
+  private var events = Overlay("Events", reference: .wgs84)
+
+  mutating func add(_ batch: LocationBatch) { track.add(batch) }
+
+  mutating func add(_ notifications: [FenceNotification]) {
+    for notification in notifications {
+      events.add(
+        event: notification.type.rawValue,
+        at: SIMD2(notification.event.x, notification.event.y))
+    }
+  }
+
+  var overlays: [Overlay] { [track.overlay, events] }
+}
+
+/// Warnings about rows: the first thousand, then 60 a minute; the number of the others follows.
+private struct RowWarnings {
+  private let warn: (Wording) -> Void
+  private var limit = RateLimit(first: 1000, perMinute: 60)
+
+  init(warn: @escaping (Wording) -> Void) { self.warn = warn }
+
+  mutating func add(_ line: Wording) {
+    let (isShown, omitted) = limit.admit()
+    report(omitted)
+    if isShown { warn(line) }
+  }
+
+  mutating func finish() { report(limit.takeHeldBack()) }
+
+  private func report(_ omitted: Int) {
+    if omitted > 0 { warn("and \(omitted) more rows with faults") }
+  }
+}

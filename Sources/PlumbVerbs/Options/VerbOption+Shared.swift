@@ -1,0 +1,59 @@
+import Plumb
+import PlumbCore
+
+extension VerbOption {
+  /// The options of a result's file and of its picture, which only the command has.
+  ///
+  /// - Parameter missing: the reasons of the other front ends to have no file.
+  static func files(
+    _ output: any WritableKeyPath<Request, String?> & Sendable,
+    _ overwrites: any WritableKeyPath<Request, Bool> & Sendable,
+    _ picture: any WritableKeyPath<Request, String?> & Sendable, missing: [FrontEnd: String]
+  ) -> [Self] {
+    [
+      .text(
+        .output, output, kind: .path, group: "Output", valueName: "output",
+        help: "The file to write. Default, and for -: standard output.", missing: missing),
+      .flag(
+        .overwrite, overwrites, group: "Output", help: "Replace an existing output.",
+        missing: missing),
+      .text(
+        .picture, picture, kind: .path, group: "Output", valueName: "file",
+        help: "Draw the result too, on its map where it has one: PNG, SVG or PDF by the name.",
+        missing: [
+          .library: "the caller draws the result", .service: "the page draws the result",
+        ]),
+    ]
+  }
+
+  /// The number of threads.
+  static func threads(_ path: any WritableKeyPath<Request, Int?> & Sendable) -> Self {
+    .integer(
+      .threads, path, range: 1...1024, group: "Run", valueName: "threads",
+      help: "Threads. Default: one for each processor.",
+      missing: [.service: "a server has its own threads"])
+  }
+
+  /// The files that documents may name; the command and the server have options that allow hosts, too.
+  static func access(_ path: any WritableKeyPath<Request, FileAccess?> & Sendable) -> Self {
+    .word(
+      .access, path, group: "Run", valueName: "access", usual: .folder,
+      help: "The files that documents may name: those in their folder, or all.",
+      missing: [
+        .command: "the command has \(FrontEnd.command.spelling(of: .allowOutside))",
+        .service: "a server has its own options",
+      ])
+  }
+}
+
+/// The files that documents may name.
+package enum FileAccess: String, OptionWord {
+  /// Those in the document's folder.
+  case folder
+  case anywhere
+
+  /// - Parameter option: nil for the usual access.
+  package static func files(_ option: FileAccess?) -> DocumentAccess {
+    option == .anywhere ? .anywhere : .folder
+  }
+}
