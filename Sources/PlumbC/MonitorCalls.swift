@@ -18,7 +18,12 @@ public func plumb_monitor_open(
       guard request.fences == nil, request.rasterFences.isEmpty else {
         throw CallError.bad("give fences in one way: shapes, fences or raster_fences")
       }
+      guard request.condition == nil, request.area.isEmpty else {
+        throw CallError.bad("the options where and area need fences from files")
+      }
       request.fences = .given
+    } else if request.fences == nil, request.rasterFences.isEmpty {
+      throw CallError.bad("there are no fences: give shapes, or the option fences or raster_fences")
     }
     try Monitor.options.check(request, by: .library)
     let asked = request

@@ -74,7 +74,6 @@ struct IdentifyCommand: ParsableCommand {
       } catch let error as OptionViolation {
         throw error.usage
       }
-      for line in GDALMessages.take() { console.warn(line) }
       switch outcome {
       case .done: break
       case .failed(let failure):

@@ -18,24 +18,30 @@ import Testing
     ## Overview
 
     This page is made from the tables that check requests. An option has one spelling in each front end:
-    `--filter-category` of `plumb`, `filter_category` of C and Python, and `"filter-category"` under `/api`.
+    `--filter-category` of `plumb`, `filter_category` of C and Python, and `"filter-category"` under `/api` and in the file of
+    a server's monitor.
     Words count in any case, with or without hyphens. In JSON a string is enough for an option that may be repeated, and a member that is null counts as absent.
 
 
-    """ + section("identify", Identify.options) + "\n" + parts + "\n"
-    + section("trace", Trace.options) + "\n" + section("buffer", Buffer.options) + "\n"
-    + section("monitor", Monitor.options) + "\n" + section("info", Info.options)
+    """ + section("identify", Identify.options) + "\n"
+    + list(Identify.Part.allCases.map { part($0.rawValue, $0.options, $0.frontEnd) }) + "\n"
+    + section("trace", Trace.options) + "\n"
+    + list(Trace.Part.allCases.map { part($0.rawValue, $0.options, .library) }) + "\n"
+    + section("buffer", Buffer.options) + "\n" + section("monitor", Monitor.options) + "\n"
+    + list(Monitor.Part.allCases.map { part($0.rawValue, $0.options, .library) }) + "\n"
+    + section("info", Info.options)
 
-  /// The options of the functions and addresses that have a part of those of identify.
-  private static var parts: String {
-    var lines = ["These have a part of the options:", ""]
-    for part in Identify.Part.allCases {
-      let names = part.options.options(of: part.frontEnd).map {
-        "`\(part.frontEnd.spelling(of: $0.option))`"
-      }
-      lines.append("- `\(part.rawValue)`: \(names.joined(separator: ", ")).")
-    }
-    return lines.joined(separator: "\n") + "\n"
+  private static func list(_ parts: [String]) -> String {
+    (["Functions and addresses with a part of the options:", ""] + parts)
+      .joined(separator: "\n") + "\n"
+  }
+
+  /// The options of a function or address that has a part of a verb's.
+  private static func part<Request>(
+    _ name: String, _ table: OptionTable<Request>, _ frontEnd: FrontEnd
+  ) -> String {
+    let names = table.options(of: frontEnd).map { "`\(frontEnd.spelling(of: $0.option))`" }
+    return "- `\(name)`: \(names.joined(separator: ", "))."
   }
 
   private static func section<Request>(
@@ -53,14 +59,17 @@ import Testing
         default: "`\(stem)`"
         }
       var help = option.help.text(FrontEnd.service.allSpellings)
+      if case .number(let range) = option.kind, !range.unit.isEmpty {
+        help += " In \(range.unit)."
+      }
       for (frontEnd, words) in option.missingWords.sorted(by: { $0.key.rawValue < $1.key.rawValue })
       {
         for (word, reason) in words.sorted(by: <) {
-          help += " Not \(word) \(place(frontEnd)): \(reason)."
+          help += " Not \(word) \(place(frontEnd, verb)): \(reason)."
         }
       }
       for (frontEnd, reason) in option.missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        help += " Not \(place(frontEnd)): \(reason)."
+        help += " Not \(place(frontEnd, verb)): \(reason)."
       }
       lines.append("| \(name) | \(value(option)) | \(help) |")
     }
@@ -69,11 +78,11 @@ import Testing
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func place(_ frontEnd: FrontEnd) -> String {
+  private static func place(_ frontEnd: FrontEnd, _ verb: String) -> String {
     switch frontEnd {
     case .command: "in the command"
     case .library: "in C and Python"
-    case .service: "under `/api`"
+    case .service: verb == "monitor" ? "in a server's monitor" : "under `/api`"
     }
   }
 
@@ -95,7 +104,8 @@ import Testing
     case .needsOne(let options): "At least one of \(code(options)) is needed."
     case .needsExactlyOne(let options): "Exactly one of \(code(options)) is needed."
     case .needAny(let options, let others):
-      "\(code(options)) \(options.count == 1 ? "needs" : "need") one of \(code(others))."
+      "\(code(options)) \(options.count == 1 ? "needs" : "need") "
+        + (others.count == 1 ? "" : "one of ") + "\(code(others))."
     case .needs(let option, let other, _): "\(code([option])) needs \(code([other]))."
     case .valueNeeds(let option, let value, let other, _):
       "\(code([option])) `\(value)` needs \(code([other]))."
@@ -128,7 +138,11 @@ import Testing
         default: "\"\(option.valueName)\""
         }
       let start = "     \"\(name)\": \(value)"
-      var help = option.help.text(FrontEnd.library.spellings)
+      var help = option.help(for: .library).text(FrontEnd.library.spellings)
+      if case .number(let range) = option.kind, !range.unit.isEmpty {
+        help += " In \(range.unit)."
+      }
+      if option.kind == .bytes { help += " In bytes." }
       if !words.isEmpty {
         help += " One of \(words.joined(separator: ", ")), in any case, with or without hyphens."
       }

@@ -200,15 +200,15 @@ int plumb_info(
    pattern,
      a URL; a folder or pattern is one mosaic.
    options: {
-     "pixels": false          Cells instead of points: a file, CSV or TSV with columns column and
-                              row; in JSON true where the points are columns and rows.
+     "pixels": false          Whether the points are columns and rows of the cells, counted from 0
+                              at the outer corner of the first cell.
      "bands": [1]             Bands, from 1. Default: all.
      "method": "nearest"      The value at a point: that of its cell, or a double interpolated
                               from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
                               cubic, in any case, with or without hyphens.
      "scaled": false          Apply scale and offset; such values are doubles.
-     "cache": 536870912       Memory for decoded tiles. Default: 512 MB.
-     "once": false            Do not keep tiles after a call: there is only one.
+     "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
+     "once": false            Do not keep tiles after the call, for a sampler with a single one.
      "names": ["name"]        A name for each raster, whose text is then a path alone; an empty
                               name for the usual one.
      "threads": N             Threads. Default: one for each processor.
@@ -275,7 +275,7 @@ int plumb_sampler_close(plumb_sampler *handle);
      "method": "nearest"      The value at a point: that of its cell, or a double interpolated
                               from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
                               cubic, in any case, with or without hyphens.
-     "cache": 536870912       Memory for decoded tiles. Default: 512 MB.
+     "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
      "threads": N             Threads. Default: one for each processor.
      "connections": 8         The most simultaneous requests to servers, of the whole process.
                               Default: 8.
@@ -293,8 +293,7 @@ int plumb_map_describe(const plumb_map *handle, char **json);
 
    crs: of the point; null for the map's.
    options: {
-     "layer": "layer"         The id of the only layer of a map to identify. With rasters it is
-                              the same as the layer of the table of points.
+     "layer": "layer"         The id of the only layer to identify.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
                               50m. Default: 0.
      "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
@@ -316,11 +315,11 @@ int plumb_map_identify(
    rasters, null where there is no value. Fields are int64, double, bool or large_utf8; complex
    values are large_utf8.
 
-   "provenance" adds LAYER_file (utf8), LAYER_row and LAYER_column (int64) for layers of rasters.
+   For layers of rasters "status" adds LAYER_status (utf8), and "provenance" LAYER_file (utf8),
+   LAYER_row and LAYER_column (int64).
 
    options: {
-     "layer": "layer"         The id of the only layer of a map to identify. With rasters it is
-                              the same as the layer of the table of points.
+     "layer": "layer"         The id of the only layer to identify.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
                               50m. Default: 0.
      "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
@@ -332,7 +331,7 @@ int plumb_map_identify(
      "scaled": false          Apply scale and offset; such values are doubles.
      "status": false          Add a column NAME_status.
      "provenance": false      Add columns NAME_file, NAME_row and NAME_column.
-     "fields": ["column"]     The only columns to return, in order.
+     "fields": ["layer.field"] The only columns to return, in order.
      "strict": false          Refuse uncertain transformations, warnings about layers, and rows
                               whose values cannot be read.
    } */
@@ -496,18 +495,20 @@ typedef struct plumb_locations {
 
 /* Makes a monitor of fences.
 
-   fences: null where the options name them.
+   fences: null where the options name them. "where" and "area" need fences from files; neither they
+   nor "buffer", "accuracy" and "crossings" go with "raster_fences".
    options: {
      "fences": ["file[:layer]"] The fences: a layer of a source that OGR opens, or the address of
                               a service's layer. May be repeated.
      "raster_fences": ["path: expr"] Instead of fences, the regions of a raster where an Arcade
                               expression is true for the value. May be repeated.
      "where": "sql"           Watch only the fences that meet a condition in SQL.
-     "area": [xmin, ymin, xmax, ymax] Watch only the fences that meet a box, in degrees.
+     "area": [xmin, ymin, xmax, ymax] Watch only the fences that intersect a box of longitudes and
+                              latitudes.
      "rule": "enter-or-exit"  The events to report. Default: enter-or-exit. One of enter, exit,
                               enter-or-exit, in any case, with or without hyphens.
      "buffer": N              The distance that fences reach beyond their features, along the
-                              ground.
+                              ground. In metres.
      "accuracy": false        Treat each location as a disc of its horizontal accuracy.
      "relationship": "enter-contains-and-exit-does-not-intersect" With accuracy, when a disc
                               enters and exits. Default:
@@ -516,14 +517,18 @@ typedef struct plumb_locations {
                               enter-contains-and-exit-does-not-contain,
                               enter-contains-and-exit-does-not-intersect, in any case, with or
                               without hyphens.
-     "feed_filter": "expr"    The locations that count: an Arcade expression on $locationupdate.
-     "dwell": N               Report an entity that has been inside a fence for this time.
-     "cooldown": N            Report no further event of an entity and a fence for this time.
+     "feed_filter": "expr"    Use only the locations for which an Arcade expression on
+                              $locationupdate is true.
+     "dwell": N               Report an entity that has been inside a fence for this time. In
+                              seconds.
+     "cooldown": N            Report no further event of an entity and a fence for this time. In
+                              seconds.
      "crossings": false       Report the fences that an entity passed between two locations, and
                               where it crossed borders.
-     "initial": true          Report no fence that an entity's first location is in; in C and
-                              Python initial is true unless it is set.
-     "forget": N              Forget an entity that has sent no location for this time.
+     "initial": true          Report the fences that an entity's first location is in. Default:
+                              true.
+     "forget": N              Forget an entity that has sent no location for this time. In
+                              seconds.
      "message": "expr"        The text of events: an Arcade expression. Default: the fence's name.
      "name": "name"           The monitor's name in events. Default: the name of each layer of
                               fences.
@@ -561,12 +566,13 @@ int plumb_monitor_push(
      "x": "column"            The column of the longitude. Default: one of the usual names.
      "y": "column"            The column of the latitude.
      "max_ahead": N           Leave out locations whose times are further ahead: of the clock, in
-                              a feed from a pipe (default: 300; inf for any), or of those that
-                              follow, in a file (default: inf).
+                              a feed from a pipe (default: 300), or of those that follow, in a
+                              file (default: any). In seconds.
      "simulate": false        Walk along a line: the feed is EsriJSON or GeoJSON.
-     "velocity": N            The pace of simulate, with one location a second. Default: 10.
-     "segment": N             With simulate, one location at each vertex, on segments that are not
-                              longer.
+     "velocity": N            The pace of simulate, with one location a second. Default: 10. In
+                              metres per second.
+     "segment": N             With simulate, one location at each vertex, and the longest segment
+                              between two of them. In metres.
      "start": "time"          The time of the first location of simulate. Default:
                               1970-01-01T00:00:00Z.
    } */

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
-import Synchronization
 import PlumbVerbs
+import Synchronization
 
 /// A raster layer of a map as a service of its own.
 final class ImageService: Sendable {

@@ -3,7 +3,7 @@ import PlumbDocuments
 import PlumbIO
 import PlumbVerbs
 
-/// What a monitor watches for, as its file says: the options of `plumb monitor` by their long names.
+/// The options of a monitor's file: those of `plumb monitor` by their long names.
 struct MonitorDefinition: Sendable {
   let request: Monitor.Request
   let plan: FencePlan

@@ -45,14 +45,24 @@ extension Identify {
     table(
       .pixels, \.pixels, group: "Input", valueName: "points",
       help: """
-        Cells instead of points: a file, CSV or TSV with columns column and row; in JSON true where \
-        the points are columns and rows.
-        """),
+        Cells instead of points: a CSV or TSV file with columns column and row.
+        """,
+      ownHelp: [
+        .library: """
+        Whether the points are columns and rows of the cells, counted from 0 at the outer corner of \
+        the first cell.
+        """,
+        .service: "Whether the table has columns and rows of cells: the columns column and row.",
+      ]),
     .text(
       .layer, \.layer, group: "Input", valueName: "layer",
       help: """
         The id of the only layer of a map to identify. With rasters it is the same as \(.pointsLayer).
-        """),
+        """,
+      ownHelp: [
+        .library: "The id of the only layer to identify.",
+        .service: "The id of the only layer to identify.",
+      ]),
     .text(
       .pointsLayer, \.pointsLayer, group: "Input", valueName: "points-layer",
       help: "The layer of the file of points.",
@@ -146,7 +156,7 @@ extension Identify {
       help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
     .flag(
       .once, \.isUsedOnce, group: "Raster options",
-      help: "Do not keep tiles after a call: there is only one.",
+      help: "Do not keep tiles after the call, for a sampler with a single one.",
       missing: [.command: "a run reads its points once", .service: server]),
     .texts(
       .names, \.names, group: "Raster options", valueName: "name",
@@ -188,7 +198,7 @@ extension Identify {
     ]
 
   private static let fields = VerbOption<Request>(
-    option: .fields, kind: .texts, group: "Output", valueName: "column",
+    option: .fields, kind: .texts, group: "Output", valueName: "layer.field",
     help: "The only columns to return, in order.",
     missing: [.command: "rows have all columns", .service: "rows have all columns"],
     missingWords: [:],
@@ -216,11 +226,12 @@ extension Identify {
   /// A table of points or cells: a path in the command, else part of the call.
   private static func table(
     _ option: Setting, _ path: any WritableKeyPath<Request, Table?> & Sendable, group: String,
-    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+    valueName: String, help: Wording, ownHelp: [FrontEnd: Wording] = [:],
+    missing: [FrontEnd: String] = [:]
   ) -> VerbOption<Request> {
     VerbOption(
       option: option, kind: .table, group: group, valueName: valueName, help: help,
-      missing: missing, missingWords: [:],
+      ownHelp: ownHelp, missing: missing, missingWords: [:],
       values: { $0[keyPath: path] == nil ? [] : ["a table"] },
       read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
         request[keyPath: path] = try VerbOption<Request>.truth(of: json, frontEnd) ? .given : nil

@@ -84,6 +84,7 @@ extension Identify {
     try WorkCancellation.checkCurrent()
     if let note = context.note { identifier.fetchAccount.forEach(note) }
     answers.warnings.forEach(context.warn)
+    context.takeLibraryMessages()
     if isStrict, let refusal = answers.refusal { throw refusal }
     answers.hints.forEach(context.warn)
     return answers
@@ -127,6 +128,7 @@ extension Identify {
       x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
     uncertain.warnings(of: identifier).forEach(context.warn)
     if let absence = identifier.absence { context.warn(Wording(absence)) }
+    context.takeLibraryMessages()
     if let failure = identifier.wholeFailure { return .failed(failure) }
     return unread.isEmpty ? .done : .unread
   }

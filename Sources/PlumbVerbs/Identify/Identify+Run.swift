@@ -159,6 +159,7 @@ extension Identify {
       }
       summary = try batch.run(progress: context.progress)
     }
+    context.takeLibraryMessages()
     if let note = context.note { batch.account(of: summary).forEach(note) }
   }
 }

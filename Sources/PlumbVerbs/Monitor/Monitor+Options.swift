@@ -47,8 +47,12 @@ extension Monitor {
       help: "Watch only the fences that meet a condition in SQL."),
     VerbOption(
       option: .area, kind: .box, group: "Input", valueName: "xmin,ymin,xmax,ymax",
-      help: "Watch only the fences that meet a box, in degrees.", missing: [:],
-      missingWords: [:], values: { $0.area.isEmpty ? [] : ["a box"] },
+      help: "Watch only the fences that intersect a box of longitudes and latitudes.", missing: [:],
+      missingWords: [:],
+      values: { request in
+        request.area.isEmpty
+          ? [] : [request.area.map(VerbOption<Request>.shown).joined(separator: ",")]
+      },
       isAllowed: { $0.area.isEmpty || $0.box != nil },
       read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
         let numbers = try VerbOption<Request>.numbers(of: json, frontEnd)
@@ -79,7 +83,13 @@ extension Monitor {
       help: """
         Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
         (default: 300; inf for any), or of those that follow, in a file (default: inf).
-        """),
+        """,
+      ownHelp: [
+        .library: """
+        Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
+        (default: 300), or of those that follow, in a file (default: any).
+        """
+      ]),
     .flag(
       .simulate, \.simulates, group: "The feed",
       help: "Walk along a line: the feed is EsriJSON or GeoJSON.", missing: noWalk),
@@ -90,7 +100,9 @@ extension Monitor {
       missing: noWalk),
     .number(
       .segment, \.segment, range: .positive("metres"), group: "The feed", valueName: "metres",
-      help: "With \(.simulate), one location at each vertex, on segments that are not longer.",
+      help: """
+        With \(.simulate), one location at each vertex, and the longest segment between two of them.
+        """,
       missing: noWalk),
     .text(
       .start, \.start, group: "The feed", valueName: "time",
@@ -127,7 +139,9 @@ extension Monitor {
         """),
     .text(
       .feedFilter, \.feedFilter, kind: .text, group: "Events", valueName: "expr",
-      help: "The locations that count: an Arcade expression on $locationupdate."),
+      help: """
+        Use only the locations for which an Arcade expression on $locationupdate is true.
+        """),
     seconds(
       .dwell, \.dwell, .notNegative("seconds"),
       help: "Report an entity that has been inside a fence for this time."),
@@ -154,9 +168,11 @@ extension Monitor {
   private static let noInitial = VerbOption<Request>(
     option: .noInitial, kind: .flag, group: "Events", valueName: "",
     help: """
-      Report no fence that an entity's first location is in; in C and Python initial is true unless \
-      it is set.
-      """, missing: [:], missingWords: [:],
+      Do not report the fences that an entity's first location is in.
+      """,
+    ownHelp: [
+      .library: "Report the fences that an entity's first location is in. Default: true."
+    ], missing: [:], missingWords: [:],
     values: { $0.omitsInitial ? ["true"] : [] },
     read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
       let flag = try VerbOption<Request>.truth(of: json, frontEnd)
@@ -188,7 +204,6 @@ extension Monitor {
   private static let rules: [OptionRule] = [
     .needsExactlyOne([.fences, .rasterFence]),
     .replaces(.rasterFence, [.buffer, .whereClause, .area, .accuracy, .crossings]),
-    .valueNotWith(.fences, "shapes", .whereClause), .valueNotWith(.fences, "shapes", .area),
     .needAny([.velocity, .segment, .start], of: [.simulate]),
     .excludes(.simulate, .maxAhead, advice: "the times of a simulation are even"),
     .excludes(.velocity, .segment, advice: "give one of them"),
@@ -208,7 +223,7 @@ extension Monitor.Part {
     self == .follow
       ? Monitor.options.only(Self.ofFeed)
       : Monitor.options.only(
-        Monitor.options.options(of: .library).map(\.option).filter { !Self.ofFeed.contains($0) }
+        Monitor.options.options.map(\.option).filter { !Self.ofFeed.contains($0) }
       )
   }
 }

@@ -27,7 +27,7 @@ extension Monitor {
         wording: "\(.append) adds lines: give \(.format) jsonl, csv or geojsonseq")
     }
     let watched = try {
-      defer { for line in GDALMessages.take() { context.warn(Wording(line)) } }
+      defer { context.takeLibraryMessages() }
       return try WatchedFences(
         request.plan, access: context.access,
         services: context.services ?? FeatureServices(access: context.access, signIn: nil),

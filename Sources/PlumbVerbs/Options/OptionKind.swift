@@ -55,8 +55,8 @@ package enum OptionKind: Sendable, Equatable {
     case .length: "a length as 12px, 50m or 2.5km, or 0,"
     case .table: "true or false"
     case .box:
-      "xmin, ymin, xmax and ymax in degrees, the lesser ones first (xmin may exceed xmax across 180 "
-        + "degrees),"
+      "a box, xmin, ymin, xmax and ymax in degrees, the lesser ones first (xmin may exceed xmax "
+        + "across 180 degrees),"
     case .points: "a list of points [x, y]"
     case .json: frontEnd == .service ? "an object" : "the path of a file"
     }
@@ -73,6 +73,14 @@ package enum NumberRange: Sendable, Equatable {
   case notNegativeOrInfinite(String)
   /// All numbers: the verb's engine checks them.
   case any
+
+  /// The unit; empty for none.
+  package var unit: String {
+    switch self {
+    case .positive(let unit), .notNegative(let unit), .notNegativeOrInfinite(let unit): unit
+    case .any: ""
+    }
+  }
 
   func contains(_ number: Double) -> Bool {
     switch self {

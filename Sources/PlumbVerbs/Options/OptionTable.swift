@@ -35,7 +35,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     guard let found = options.first(where: { $0.option == option }) else {
       preconditionFailure("no option \(option.rawValue)")
     }
-    return found.help.text(frontEnd.allSpellings)
+    return found.help(for: frontEnd).text(frontEnd.allSpellings)
   }
 
   /// The values of the options that are given.

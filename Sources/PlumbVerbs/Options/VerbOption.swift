@@ -15,6 +15,8 @@ package struct VerbOption<Request: Sendable>: Sendable {
   package var usual: String?
   /// What it does, in one or two sentences.
   package let help: Wording
+  /// The help of front ends in which the option is another one.
+  var ownHelp: [FrontEnd: Wording] = [:]
   /// The front ends that do not offer it, each with the reason.
   package let missing: [FrontEnd: String]
   /// The words that a front end does not offer, each with the reason.
@@ -28,6 +30,9 @@ package struct VerbOption<Request: Sendable>: Sendable {
 
   /// A value of another kind than the option's.
   struct UnexpectedValue: Error {}
+
+  /// The help for a front end.
+  package func help(for frontEnd: FrontEnd) -> Wording { ownHelp[frontEnd] ?? help }
 
   /// Whether a request has a value for it.
   package func isGiven(in request: Request) -> Bool { !values(request).isEmpty }
@@ -95,12 +100,17 @@ extension VerbOption {
   package static func text(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
     kind: OptionKind = .text, group: String, valueName: String, help: Wording,
-    missing: [FrontEnd: String] = [:]
+    ownHelp: [FrontEnd: Wording] = [:], missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: kind, group: group, valueName: valueName, help: help,
-      missing: missing, missingWords: [:], values: { $0[keyPath: path].map { [$0] } ?? [] },
+      ownHelp: ownHelp, missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { [$0] } ?? [] },
       read: { (request, json, _) throws(UnexpectedValue) in
+        if [.path, .condition].contains(kind) {
+          // No number is meant for one.
+          guard case .text = json else { throw UnexpectedValue() }
+        }
         request[keyPath: path] = try text(json)
       })
   }
@@ -174,11 +184,11 @@ extension VerbOption {
   package static func number(
     _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
     range: NumberRange, group: String, valueName: String, help: Wording,
-    missing: [FrontEnd: String] = [:]
+    ownHelp: [FrontEnd: Wording] = [:], missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .number(range), group: group, valueName: valueName, help: help,
-      missing: missing, missingWords: [:],
+      ownHelp: ownHelp, missing: missing, missingWords: [:],
       values: { $0[keyPath: path].map { [shown($0)] } ?? [] },
       isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in

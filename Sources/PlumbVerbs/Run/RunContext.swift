@@ -40,6 +40,12 @@ package struct RunContext {
   package init(_ frontEnd: FrontEnd, warn: @escaping (Wording) -> Void) {
     (self.frontEnd, self.warn) = (frontEnd, warn)
   }
+
+  /// Warns of what GDAL has reported so far, where this run is the only one of its process.
+  func takeLibraryMessages() {
+    guard frontEnd == .command else { return }
+    for line in GDALMessages.take() { warn(Wording(line)) }
+  }
 }
 
 /// Holds the body of a run in memory.

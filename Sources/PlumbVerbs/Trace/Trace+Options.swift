@@ -170,7 +170,7 @@ extension Trace.Part {
     self == .open
       ? Trace.options.only(Self.ofOpening)
       : Trace.options.only(
-        Trace.options.options(of: .library).map(\.option).filter {
+        Trace.options.options.map(\.option).filter {
           !Self.ofOpening.contains($0)
         })
   }
