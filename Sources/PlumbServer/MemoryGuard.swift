@@ -22,7 +22,7 @@ final class MemoryGuard: Sendable {
   /// Seconds between two looks, and from the end of one request to that of another: memory comes back
   /// with a delay.
   private static let interval = 0.02
-  private static let pause = 0.25
+  private static let pause = 0.15
   /// Memory beside what the process has at rest that requests get in any case.
   private static let least = 64 << 20
 
@@ -42,7 +42,7 @@ final class MemoryGuard: Sendable {
       guard let used = ProcessMemory.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
-      let most = max(limit / 16 * 15, rest + Self.least)
+      let most = max(limit / 8 * 7, rest + Self.least)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
       guard used > most, ContinuousClock.now >= nextEnd else { continue }
