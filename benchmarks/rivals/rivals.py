@@ -67,11 +67,11 @@ def build_ours(products: list[str]) -> bool:
     cannot."""
     packages = {"plumb": ROOT, "plumb-rasters": ROOT,
                 "plumb-workload": ROOT / "benchmarks"}
-    # Else new files of the outer package go unnoticed by the nested ones.
-    for package in packages.values():
-        (package / "Package.swift").touch()
-    (ROOT / ".build/release.yaml").unlink(missing_ok=True)
     for product in products:
+        # SwiftPM takes the plan of the last build in the folder for that of another package, and does not
+        # notice new files of the outer package, unless the manifest is newer.
+        (packages[product] / "Package.swift").touch()
+        (ROOT / ".build/release.yaml").unlink(missing_ok=True)
         # All in one folder, so that Plumb's modules are built once.
         outcome = subprocess.run(
             ["swift", "build", "-c", "release", "--package-path",
