@@ -23,7 +23,7 @@ public func plumb_monitor_open(
       }
       request.fences = .given
     } else if request.fences == nil, request.rasterFences.isEmpty {
-      throw CallError.bad("there are no fences: give shapes, or the option fences or raster_fences")
+      throw CallError.bad("no fences are given: give shapes, or the option fences or raster_fences")
     }
     try Monitor.options.check(request, by: .library)
     let asked = request

@@ -279,7 +279,7 @@ extension Identify {
     for band in request.bands {
       guard band >= 1 else {
         throw OptionViolation(
-          rule: nil, wording: "\(.band): there is no band \(band); they count from 1")
+          rule: nil, wording: "\(.band): \(band) is not a band; bands count from 1")
       }
       guard bands.insert(band).inserted else {
         throw OptionViolation(rule: nil, wording: "\(.band): band \(band) is given twice")

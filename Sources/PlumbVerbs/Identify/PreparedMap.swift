@@ -86,7 +86,7 @@ package final class PreparedMap {
         throw OptionViolation(
           rule: nil,
           wording:
-            "\(.fields): there is no column \(name.printable)\(NearText.advice(name, among: columns.map(\.name)))"
+            "\(.fields): the result has no column \(name.printable)\(NearText.advice(name, among: columns.map(\.name)))"
         )
       }
       return column
