@@ -72,16 +72,8 @@ struct BufferCommand: ParsableCommand {
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
-      let console = Console(isQuiet: running.quiet)
-      let bar = ProgressBar(isQuiet: running.quiet)
-      var context = RunContext(.command, warn: { console.warn($0) })
-      context.access = walls.access
-      context.services = walls.services(signing)
-      context.progress = { bar.show($0, rows: $1) }
-      context.endProgress = {
-        bar.clear()
-        for line in GDALMessages.take() { console.warn(line) }
-      }
+      var context = RunContext(isQuiet: running.quiet)
+      (context.access, context.services) = (walls.access, walls.services(signing))
       try Buffer.run(request, in: context)
     }
   }

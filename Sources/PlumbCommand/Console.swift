@@ -1,6 +1,7 @@
 import ArgumentParser
 import Plumb
 import PlumbSandbox
+import PlumbVerbs
 import Synchronization
 
 #if canImport(Darwin)
@@ -65,6 +66,26 @@ struct Console {
       print("plumb: " + PlumbError.line(of: error).line)
       throw ExitCode.failure
     }
+  }
+}
+
+extension RunContext {
+  /// The context of a run whose lines and progress bar go to standard error.
+  ///
+  /// - Parameters:
+  ///   - isQuiet: whether warnings, remarks and the bar are left out.
+  ///   - explains: whether the run is explained.
+  init(isQuiet: Bool = false, explains: Bool = false) {
+    let console = Console(isQuiet: isQuiet)
+    let bar = ProgressBar(isQuiet: isQuiet)
+    self.init(.command, warn: { console.warn($0) })
+    warnLater = { console.warn($0) }
+    if !isQuiet { remark = { console.note($0) } }
+    if explains { note = { console.note($0) } }
+    print = { Console.print($0) }
+    progress = { bar.show($0, rows: $1) }
+    endProgress = { bar.clear() }
+    uses = SourceUse.verbs
   }
 }
 

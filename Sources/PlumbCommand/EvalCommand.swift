@@ -1,12 +1,7 @@
 import ArgumentParser
 import Plumb
 import PlumbSandbox
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import PlumbVerbs
 
 struct EvalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,7 +30,7 @@ struct EvalCommand: ParsableCommand {
       plumb eval -f message.arcade --fence zones.geojson --location 18.4,-33.9
       """)
 
-  @Argument(help: "The expression.")
+  @Argument(help: evalHelp(.expression))
   var expression: String?
 
   @OptionGroup(title: "Input") var reading: EvalArguments
@@ -45,14 +40,10 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup(title: "Run") var signing: SignInArguments
 
   func validate() throws {
-    guard (expression == nil) != (reading.file == nil) else {
-      throw ValidationError(
-        expression == nil
-          ? "give an expression, or -f and the file that it stands in"
-          : "give either an expression or -f, not both")
-    }
-    if reading.file == "-", reading.location == "-" {
-      throw ValidationError("standard input is either the expression or the locations")
+    do {
+      try Eval.check(request, by: .command)
+    } catch let violation {
+      throw violation.usage
     }
   }
 
@@ -72,52 +63,23 @@ struct EvalCommand: ParsableCommand {
   }
 
   func run() throws {
-    var inputs = [reading.file, reading.feature, reading.fence].compactMap { $0 }
-    if case .feed(let path)? = reading.locations { inputs.append(path) }
+    let request = request
+    var inputs = [request.file, request.feature, request.fence].compactMap { $0 }
+    if case .feed(let path)? = request.locations { inputs.append(path) }
     let run = RunWalls(inputs: inputs, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
-      do {
-        try evaluate()
-      } catch let error as ExpressionError {
-        guard let file = reading.file else { throw error }
-        throw PlumbError("\(named(file))", error)
-      }
-      for line in GDALMessages.take() { Console().warn(line) }
+      var context = RunContext()
+      (context.access, context.services) = (walls.access, walls.services(signing))
+      try Eval.run(request, in: context)
     }
   }
 
-  private func named(_ path: String) -> String {
-    path == "-" ? "standard input" : path.printable
-  }
-
-  private func evaluate() throws {
-    var evaluation = try FeatureEvaluation(
-      try reading.file.map { try ExpressionFile.text($0) } ?? expression ?? "")
-    for note in evaluation.notes { Console().note(note) }
-    evaluation.console = { message in
-      for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
-        Console.print(String(line))
-      }
-    }
-    if reading.isTrigger {
-      try evaluation.run(
-        fences: reading.fence, locations: reading.locations, type: reading.type ?? .entered,
-        now: Self.now, access: walls.access, services: walls.services(signing),
-        warn: { Console().warn($0) }
-      ) { try StandardOutput.write($0) }
-    } else {
-      try evaluation.run(
-        features: reading.feature, at: reading.at.flatMap(PointText.parse).map { ($0.x, $0.y) },
-        now: Self.now,
-        access: walls.access, services: walls.services(signing)
-      ) { try StandardOutput.write($0) }
-    }
-  }
-
-  /// Milliseconds since 1970.
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  private var request: Eval.Request {
+    var request = Eval.Request()
+    (request.expression, request.file) = (expression, reading.file)
+    (request.feature, request.at) = (reading.feature, reading.at)
+    (request.fence, request.location) = (reading.fence, reading.location)
+    request.type = reading.type
+    return request
   }
 }

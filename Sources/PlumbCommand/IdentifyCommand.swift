@@ -60,14 +60,8 @@ struct IdentifyCommand: ParsableCommand {
       reachesHosts: walls.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
-      let console = Console(isQuiet: running.quiet)
-      let bar = ProgressBar(isQuiet: running.quiet)
-      var context = RunContext(.command, warn: { console.warn($0) })
+      var context = RunContext(isQuiet: running.quiet, explains: running.explain)
       (context.access, context.signIn) = (walls.access, walls.signIn)
-      if running.explain { context.note = { console.note($0) } }
-      context.progress = { bar.show($0, rows: $1) }
-      context.endProgress = { bar.clear() }
-      context.remark = { console.note($0) }
       let outcome: Identify.Outcome
       do {
         outcome = try Identify.run(request, in: context)
@@ -77,7 +71,7 @@ struct IdentifyCommand: ParsableCommand {
       switch outcome {
       case .done: break
       case .failed(let failure):
-        console.note(failure.line.line)
+        Console().note(failure.line.line)
         throw ExitCode.failure
       // A layer that fails has its own error, and the others answer; a cell that cannot be read is
       // missing in an answer.

@@ -31,11 +31,8 @@ struct InfoCommand: ParsableCommand {
       reachesHosts: walls.reachesHosts)
     try Console.run(within: run) {
       try text.apply()
-      let console = Console()
-      var context = RunContext(.command, warn: { console.warn($0) })
+      var context = RunContext()
       (context.access, context.signIn) = (walls.access, walls.signIn)
-      context.remark = { console.note($0) }
-      context.uses = SourceUse.verbs
       var request = Info.Request()
       (request.paths, request.format) = (paths, writing.format)
       request.writesIndex = writing.index

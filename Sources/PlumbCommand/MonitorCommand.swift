@@ -68,14 +68,8 @@ struct MonitorCommand: ParsableCommand {
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       try text.apply()
-      let console = Console(isQuiet: running.quiet)
-      let bar = ProgressBar(isQuiet: running.quiet)
-      var context = RunContext(.command, warn: { console.warn($0) })
+      var context = RunContext(isQuiet: running.quiet)
       (context.access, context.services) = (walls.access, walls.services(signing))
-      context.warnLater = { console.warn($0) }
-      if !running.quiet { context.remark = { console.note($0) } }
-      context.progress = { bar.show($0, rows: $1) }
-      context.endProgress = { bar.clear() }
       do {
         let outcome = try Monitor.run(request, in: context, onReopen: InterruptHandler.onHangup)
         // A warning says that no fence is valid.

@@ -52,7 +52,7 @@ struct TraceCommand: ParsableCommand {
 
   func validate() throws {
     if let violation = Trace.options.violation(of: request, by: .command) {
-      throw ValidationError(violation.wording.line)
+      throw violation.usage
     }
   }
 
@@ -64,17 +64,8 @@ struct TraceCommand: ParsableCommand {
       reachesHosts: walls.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
-      let console = Console(isQuiet: running.quiet)
-      let bar = ProgressBar(isQuiet: running.quiet)
-      var context = RunContext(.command, warn: { console.warn($0) })
+      var context = RunContext(isQuiet: running.quiet, explains: running.explain)
       (context.access, context.signIn) = (walls.access, walls.signIn)
-      if running.explain { context.note = { console.note($0) } }
-      context.progress = { bar.show($0, rows: $1) }
-      context.endProgress = { bar.clear() }
-      defer {
-        bar.clear()
-        for line in GDALMessages.take() { console.warn(line) }
-      }
       if try Trace.run(request, in: context) == .notIsolated { throw Self.notIsolated }
     }
   }

@@ -76,6 +76,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case inoperable
   /// Whether one-way elements hold.
   case oneWay = "one-way"
+  /// Whether a trace's result has the shapes of its elements.
+  case shapes
   /// Whether isolated elements are named.
   case includeIsolated = "include-isolated"
   /// The attribute that a shortest path sums.
@@ -152,6 +154,12 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case append
   /// The files that info describes, and whether it writes an index of a folder.
   case paths, index
+  /// The results that a picture shows, and its extent, centre and size.
+  case result, extent, center, size
+  /// Whether a picture has its layers alone.
+  case plain
+  /// An expression, and the file of one.
+  case expression, file
   /// Whether a feed is a line to walk along, and the pace.
   case simulate, velocity, segment
 
@@ -198,6 +206,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .filterCategory: "the category of filter barriers",
     .inoperable: "the inoperable valve",
     .oneWay: "the direction of flow",
+    .shapes: "the shapes",
     .includeIsolated: "the list of isolated elements",
     .cost: "the cost",
     .domain: "the domain network",
@@ -251,6 +260,13 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .name: "the name",
     .explain: "the explanation",
     .append: "appending",
+    .result: "the results",
+    .extent: "the extent",
+    .center: "the centre",
+    .size: "the size",
+    .plain: "the layers alone",
+    .expression: "the expression",
+    .file: "the file of the expression",
     .paths: "the files",
     .index: "the index",
     .simulate: "the simulation",

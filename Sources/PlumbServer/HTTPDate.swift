@@ -1,3 +1,4 @@
+import PlumbCore
 import Synchronization
 
 #if canImport(Darwin)
@@ -12,10 +13,9 @@ enum HTTPDate {
 
   /// Now.
   static var now: String {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    let seconds = WallClock.seconds
     return last.withLock { last in
-      if last.second != time.tv_sec { last = (time.tv_sec, text(time.tv_sec)) }
+      if last.second != seconds { last = (seconds, text(seconds)) }
       return last.text
     }
   }

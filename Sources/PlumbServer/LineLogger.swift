@@ -1,5 +1,6 @@
 import Logging
 import Plumb
+import PlumbCore
 import PlumbIO
 
 #if canImport(Darwin)
@@ -48,13 +49,12 @@ struct LineLogger: LogHandler {
 
   /// Now, in UTC.
   private static var time: String {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    let now = WallClock.milliseconds
     var parts = tm()
-    var seconds = now.tv_sec
+    var seconds = Int(now / 1000)
     gmtime_r(&seconds, &parts)
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let milliseconds = now.tv_nsec / 1_000_000
+    let milliseconds = now % 1000
     let fraction = String(repeating: "0", count: 3 - "\(milliseconds)".count) + "\(milliseconds)"
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
       + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)Z"

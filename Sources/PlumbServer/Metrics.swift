@@ -1,4 +1,5 @@
 import Plumb
+import PlumbCore
 import PlumbService
 import Synchronization
 
@@ -52,11 +53,7 @@ final class Metrics: Sendable {
   }
 
   private let state = Mutex(State())
-  private let start: Int = {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return now.tv_sec
-  }()
+  private let start = WallClock.seconds
   /// Upper bounds of the buckets of durations, in seconds.
   private static let bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
 
@@ -188,7 +185,7 @@ final class Metrics: Sendable {
     case "health", "ready", "metrics": return parts[0]
     case "page", "leaflet": return "page"
     case "api":
-      return ["identify", "sample", "buffer", "trace", "page", "reference"].contains(parts.last)
+      return ["identify", "sample", "buffer", "trace", "locate", "page", "reference"].contains(parts.last)
         ? "api_" + parts[parts.count - 1] : "other"
     case "monitor":
       let known = ["locations", "fences", "replay", "events", "entities"]

@@ -10,7 +10,7 @@ struct PlainRouter {
 
   /// What a GET is for; the verbs of the command take a POST.
   private static let gets = ["page", "reference"]
-  private static let posts = ["identify", "sample", "buffer", "trace"]
+  private static let posts = ["identify", "sample", "buffer", "trace", "locate"]
 
   init(
     _ catalog: ServiceCatalog, _ monitors: [String], _ request: ServiceRequest, _ path: [String]
@@ -24,8 +24,8 @@ struct PlainRouter {
     do {
       guard path.count == 1, (Self.gets + Self.posts).contains(path[0]) else {
         throw ServiceError.notFound(
-          "there is nothing at this address: /api has identify, sample, buffer, trace, page and "
-            + "reference")
+          "there is nothing at this address: /api has identify, sample, buffer, trace, locate, "
+            + "page and reference")
       }
       let isGet = Self.gets.contains(path[0])
       guard request.method == (isGet ? .get : .post) else {
@@ -43,6 +43,7 @@ struct PlainRouter {
       switch path[0] {
       case "identify": return try PlainIdentify(members, catalog).reply()
       case "buffer": return try PlainBuffer(members, catalog).reply()
+      case "locate": return try PlainLocate(members, catalog).reply()
       default: return try PlainTrace(members, catalog).reply()
       }
     } catch {

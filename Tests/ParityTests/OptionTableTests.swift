@@ -21,7 +21,9 @@ import Testing
       for reason in option.missing.values { #expect(!reason.isEmpty) }
       for reason in option.missingWords.values.flatMap(\.values) { #expect(!reason.isEmpty) }
       // A client must not name a file of the server.
-      if option.kind == .path { #expect(!option.isOffered(by: .service), "\(option.option)") }
+      if [.path, .picture].contains(option.kind) {
+        #expect(!option.isOffered(by: .service), "\(option.option)")
+      }
     }
   }
 
@@ -31,6 +33,9 @@ import Testing
     Self.checkFields(Identify.options, Identify.Request())
     Self.checkFields(Monitor.options, Monitor.Request())
     Self.checkFields(Info.options, Info.Request())
+    Self.checkFields(Draw.options, Draw.Request())
+    Self.checkFields(Eval.options, Eval.Request())
+    Self.checkFields(Locate.options, Locate.Request())
   }
 
   private static func checkCommand<Request>(
@@ -48,12 +53,12 @@ import Testing
         let spellings = names.compactMap { $0["name"] as? String }.flatMap {
           ["-" + $0, "--" + $0]
         }
-        return spellings.contains(stem) || Self.isPositional(argument, named: stem)
+        return spellings.contains(stem) || Self.isPositional(argument, option.option)
       }
       let argument = try #require(found, "\(stem)")
       #expect(
         argument["abstract"] as? String == table.help(of: option.option, for: .command))
-      if !Self.isPositional(argument, named: stem) {
+      if !Self.isPositional(argument, option.option) {
         #expect(argument["sectionTitle"] as? String == option.group, "\(stem)")
       }
       #expect((argument["kind"] as? String == "flag") == (option.kind == .flag), "\(stem)")
@@ -67,9 +72,9 @@ import Testing
     }
   }
 
-  private static func isPositional(_ argument: [String: Any], named stem: String) -> Bool {
+  private static func isPositional(_ argument: [String: Any], _ option: Setting) -> Bool {
     argument["kind"] as? String == "positional"
-      && "--" + (argument["valueName"] as? String ?? "") == stem
+      && argument["valueName"] as? String == option.rawValue
   }
 
   @Test func `the command has the options of the tables`() throws {
@@ -78,6 +83,8 @@ import Testing
     try Self.checkCommand("identify", Identify.options)
     try Self.checkCommand("monitor", Monitor.options)
     try Self.checkCommand("info", Info.options)
+    try Self.checkCommand("draw", Draw.options)
+    try Self.checkCommand("eval", Eval.options)
   }
 
   private static func checkReading<Request: Equatable>(

@@ -25,7 +25,7 @@ import Testing
     case .condition: .text("lifecyclestatus >= 0")
     case .inoperable: .list(["V0031"])
     case .oneWay: .text("open")
-    case .includeIsolated, .segments: .flag
+    case .includeIsolated, .segments, .shapes: .flag
     case .cost: .text("length")
     case .domain: .text("Pipeline")
     case .tier: .text("Pipe Distribution System")

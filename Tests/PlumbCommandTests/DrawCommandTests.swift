@@ -215,11 +215,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (["-o", "m.gif"], "a picture's name ends in .png, .svg or .pdf", 64),
+    (["-o", "m.gif"], "a name that ends in .png, .svg or .pdf is expected", 64),
     (["--extent", "1,1,0,0", "-o", "m.png"], "the lower numbers first", 64),
     (["--center", "0,0", "-o", "m.png"], "--center goes with --scale", 64),
     (["--size", "0x5", "-o", "m.png"], "--size", 64),
     (["--size", "99999x5", "-o", "m.png"], "--size", 64),
+    (["--extent", "1,1,0", "-o", "m.png"], "--extent", 64),
+    (["--center", "1,x", "--scale", "9", "-o", "m.png"], "--center", 64),
+    (["--center", "1,2", "--scale", "-9", "-o", "m.png"], "a number above 0", 64),
+    (["--center", "1,2", "--scale", "9", "--extent", "0,0,1,1", "-o", "m.png"], "--center", 64),
     (["--center", "500000,10", "--scale", "5", "-o", "m.png"], "longitude and latitude", 1),
     (["--crs", "EPSG:0", "-o", "m.png"], "EPSG:0", 1),
   ])

@@ -48,7 +48,7 @@ import Testing
   func points(point: String) throws {
     let run = try run("1", "--at", point)
     #expect(run.status == 64 && run.output == "")
-    #expect(run.errors.contains("expected a longitude and a latitude in degrees"))
+    #expect(run.errors.contains("a longitude and a latitude in degrees, as x,y, is expected"))
   }
 
   @Test("a value that has no whole text is an error, not a part of it") func wholeValues() throws {

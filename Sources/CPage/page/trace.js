@@ -151,8 +151,8 @@ export function createTrace(app) {
       addInoperable(element.reference);
       return;
     }
-    if (element.isLine) {
-      text = element.along;
+    if (element.isEdge) {
+      text = element.start;
       detail = `${(element.fraction * 100).toFixed(0)} % along`;
     } else if (element.terminals.length > 1) {
       const terminal = await askTerminal(element);
@@ -222,13 +222,10 @@ export function createTrace(app) {
     runButton.setAttribute('aria-busy', 'true');
     try {
       const asked = request();
-      const [answer, shapes] = await Promise.all([
-        app.server.post('api/trace', asked),
-        app.server.post('api/trace', { ...asked, format: 'geojson' }),
-      ]);
+      const { value } = await app.server.post('api/trace', { ...asked, shapes: true });
       if (own !== generation) return;
-      collection = shapes.value;
-      status.say(result.show(answer.value, collection, asked));
+      collection = value.geoJSON;
+      status.say(result.show(value, collection, asked));
     } catch (error) {
       if (own !== generation) return;
       collection = null;

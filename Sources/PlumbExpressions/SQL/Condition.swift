@@ -125,7 +125,7 @@ public struct BoundCondition: Sendable {
   ///   order. A missing one is NULL, and so is one that does not read as its field's kind.
   public func isTrue(_ attributes: [FieldValue]) -> Bool {
     guard clockIndex != nil else { return truth.truth(attributes) == .yes }
-    return isTrue(attributes, at: SQLClock.now)
+    return isTrue(attributes, at: WallClock.microseconds)
   }
 
   /// Whether the condition is true for a row at a time, as a query asks that takes one for all rows.

@@ -1,22 +1,9 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The words for the time at which a condition is asked, in UTC.
 enum SQLClock: String, Sendable, CaseIterable {
   case date = "CURRENT_DATE"
   /// A text, because a time of day has no type here.
   case time = "CURRENT_TIME"
   case timestamp = "CURRENT_TIMESTAMP"
-
-  /// Microseconds since 1970-01-01T00:00:00Z.
-  static var now: Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-  }
 
   /// What the word stands for.
   func value(at now: SQLValue) -> SQLValue {

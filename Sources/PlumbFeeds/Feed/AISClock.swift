@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import PlumbCore
 
 /// The time of AIS reports, which say no more than the second of the minute.
 ///
@@ -32,7 +28,7 @@ struct AISClock {
   mutating func time(second: Int?) -> Int64 {
     defer { isExact = false }
     if isExact, let latest { return latest }
-    if isLive, latest == nil { return Self.now }
+    if isLive, latest == nil { return WallClock.milliseconds }
     let before = latest ?? 0
     hasDate = true
     guard let second else { return before }
@@ -41,11 +37,5 @@ struct AISClock {
     let time = max(0, before + difference * 1000)
     latest = max(before, time)
     return time
-  }
-
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

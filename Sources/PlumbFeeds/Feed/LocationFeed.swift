@@ -4,12 +4,6 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Locations of moving things from a file, a pipe or standard input, in their order.
 ///
 /// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
@@ -229,7 +223,7 @@ public final class LocationFeed {
 
   private func read(limit: Int) throws(PlumbError) {
     while let reader {
-      if measuresFromClock, let maxAhead { rows.clock = (Self.now, maxAhead) }
+      if measuresFromClock, let maxAhead { rows.clock = (WallClock.milliseconds, maxAhead) }
       try reader.take(from: window, into: &rows, limit: limit)
       if rows.count >= limit || rows.count > 0 && window.isLive && !window.isAtEnd { return }
       if window.isAtEnd {
@@ -242,13 +236,6 @@ public final class LocationFeed {
       }
       try window.fill()
     }
-  }
-
-  /// Milliseconds since 1970.
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
   /// Waits for the first byte that is not blank and makes the reader for the format.

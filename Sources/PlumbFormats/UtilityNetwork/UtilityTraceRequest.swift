@@ -47,7 +47,12 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   ///
   /// - Throws: one line that begins with the point.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
-    let node = try JSONNode.root(bytes)
+    try self.init(try JSONTree(bytes))
+  }
+
+  /// Reads a request as `init(json:)` does.
+  package init(_ tree: JSONTree) throws(FormatError) {
+    let node = JSONNode(tree)
     traceType = try Self.traceType(node)
     traceLocations = try Self.unwrapped(node, "traceLocations") { node throws(FormatError) in
       try Location(node)

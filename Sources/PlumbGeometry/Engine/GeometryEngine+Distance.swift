@@ -4,7 +4,7 @@ import PlumbCore
 extension GeometryEngine {
   /// The least distance between two geometries: 0 when they meet or one lies in the other.
   ///
-  /// Planar distances are `GEOSDistance_r`'s. Geodesic ones come from a search along the edges: to
+  /// Planar distances are `GEOSPreparedDistance_r`'s. Geodesic ones come from a search along the edges: to
   /// 1e-6 m or better for all curve types, but to some millimetres where edges are straight in
   /// projected coordinates. A ring encloses the smaller of the two areas on its sides, unless its
   /// edges are straight in their own coordinates, where its inside is what it is there. The first
@@ -22,14 +22,7 @@ extension GeometryEngine {
     let pair = try inCommonReference([a, b]).geometries
     switch measure {
     case .planar:
-      let context = try GEOSContext()
-      let first = try shape(of: pair[0], member: 0, context)
-      let second = try shape(of: pair[1], member: 1, context)
-      var distance = 0.0
-      guard
-        GEOSDistance_r(context.handle, first.pointer, second.pointer, &distance) == 1
-      else { throw context.failure("a distance") }
-      return distance
+      return try planarDistance(pair[0], pair[1])
     case .geodesic(let curve):
       let shapes = [
         try edges(of: pair[0], curve: curve, given: a, member: 0),
@@ -56,6 +49,35 @@ extension GeometryEngine {
       }
       return distance
     }
+  }
+
+  /// The planar distance. One of the two is indexed: `GEOSDistance_r` compares each edge of one with each
+  /// edge of the other, and cannot be interrupted.
+  private static func planarDistance(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Double {
+    let context = try GEOSContext()
+    let first = try shape(of: a, member: 0, context)
+    let second = try shape(of: b, member: 1, context)
+    if a.dimension == 0, b.dimension == 0 { return pointDistance(a.vertices.xy, b.vertices.xy) }
+    let isFirstIndexed =
+      b.dimension == 0 || a.dimension != 0 && a.vertices.count >= b.vertices.count
+    return try isFirstIndexed
+      ? context.distance(fromIndexed: first, to: second)
+      : context.distance(fromIndexed: second, to: first)
+  }
+
+  private static func pointDistance(
+    _ a: [SIMD2<Double>], _ b: [SIMD2<Double>]
+  ) -> Double {
+    let (indexed, others) = a.count >= b.count ? (a, b) : (b, a)
+    let index = SpatialIndex(
+      indexed.map { Envelope(xMin: $0.x, yMin: $0.y, xMax: $0.x, yMax: $0.y) })
+    var least = Double.infinity
+    for (number, point) in others.enumerated() {
+      // The result of cancelled work is never used.
+      if number.isMultiple(of: 256), WorkCancellation.isCurrentCancelled { break }
+      if let nearest = index.nearest(to: point, within: least).first { least = nearest.distance }
+    }
+    return least
   }
 
   private static func shape(
@@ -85,5 +107,19 @@ extension GeometryEngine {
     } catch {
       throw error.of(member: member)
     }
+  }
+}
+
+extension GEOSContext {
+  fileprivate func distance(
+    fromIndexed first: borrowing GEOSShape, to second: borrowing GEOSShape
+  ) throws(GeometryError) -> Double {
+    guard let prepared = GEOSPrepare_r(handle, first.pointer) else { throw failure("an index") }
+    defer { GEOSPreparedGeom_destroy_r(handle, prepared) }
+    var distance = 0.0
+    guard GEOSPreparedDistance_r(handle, prepared, second.pointer, &distance) == 1 else {
+      throw failure("a distance")
+    }
+    return distance
   }
 }

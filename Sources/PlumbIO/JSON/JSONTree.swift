@@ -1,5 +1,5 @@
 /// A JSON text in memory. Of members of one name the last counts.
-package enum JSONTree: Sendable {
+package enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
   case integer(Int64)

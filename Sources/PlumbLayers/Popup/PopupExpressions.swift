@@ -1,12 +1,6 @@
 import PlumbCore
 import PlumbExpressions
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The expressions that a layer's popups name, compiled once and evaluated for one element after
 /// the other. One thread at a time may use it.
 final class PopupExpressions {
@@ -102,11 +96,7 @@ final class PopupExpressions {
     }
   }
 
-  private static var now: ArcadeDate {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return ArcadeDate(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-  }
+  private static var now: ArcadeDate { ArcadeDate(milliseconds: WallClock.milliseconds) }
 }
 
 extension PopupDefinition {

@@ -66,6 +66,73 @@ extension UtilityNetwork {
     return best.map { ($0.element, $0.distance) }
   }
 
+  /// An element near a point.
+  package struct NearElement: Sendable {
+    package var element: NetworkElement
+    /// The nearest point of the element, in the network's coordinates.
+    package var point: SIMD2<Double>
+    /// The distance of the scaled coordinates.
+    package var distance: Double
+  }
+
+  /// The element nearest to a point: a device within the tolerance, else another junction, else an edge.
+  /// Structures do not count; equally near elements go by element order.
+  ///
+  /// - Parameters:
+  ///   - point: x and y in the network's coordinates.
+  ///   - scale: the factors by which differences of x and of y are multiplied, so that distances are those
+  ///     on the ground.
+  ///   - tolerance: the largest distance, in the unit of the scaled coordinates.
+  /// - Returns: nil when no element is within the tolerance.
+  package func nearest(
+    to point: SIMD2<Double>, scale: SIMD2<Double>, tolerance: Double
+  ) -> NearElement? {
+    let reach = tolerance / scale
+    guard point.x.isFinite, point.y.isFinite, reach.x.isFinite, reach.y.isFinite else { return nil }
+    let window = Envelope(
+      xMin: point.x - reach.x, yMin: point.y - reach.y, xMax: point.x + reach.x,
+      yMax: point.y + reach.y)
+    var best: (class: Int, rank: UInt32, found: NearElement)?
+    for item in pointIndex().items(intersecting: window) {
+      let element = NetworkElement(index: UInt32(item))
+      let usage = catalog.sources[typeInfo(item).source].usage
+      guard !usage.isStructural, usage != .subnetLine else { continue }
+      let own: SIMD2<Double>
+      if let junction = self.point(of: element) {
+        own = junction
+      } else if let along = nearestPoint(of: vertices(of: element), point, scale) {
+        own = along
+      } else {
+        continue
+      }
+      let distance = Planar.distance((own - point) * scale, .zero)
+      guard distance <= tolerance else { continue }
+      let kind = isEdge(element) ? 2 : usage == .device ? 0 : 1
+      let rank = unsafe index.ranks.base[item]
+      if let best, (best.class, best.found.distance, best.rank) <= (kind, distance, rank) {
+        continue
+      }
+      best = (kind, rank, NearElement(element: element, point: own, distance: distance))
+    }
+    return best?.found
+  }
+
+  /// The point of a line that is nearest to another; nil for a line without vertices.
+  private func nearestPoint(
+    of vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>, _ scale: SIMD2<Double>
+  ) -> SIMD2<Double>? {
+    var best: (distance: Double, point: SIMD2<Double>)?
+    for (a, b) in zip(vertices, vertices.dropFirst()) {
+      let (side, toPoint) = ((b - a) * scale, (point - a) * scale)
+      let square = (side * side).sum()
+      let share = square > 0 ? min(max((side * toPoint).sum() / square, 0), 1) : 0
+      let nearest = a + (b - a) * share
+      let distance = Planar.distance((nearest - point) * scale, .zero)
+      if distance < best?.distance ?? .infinity { best = (distance, nearest) }
+    }
+    return best?.point
+  }
+
   private func pointIndex() -> SpatialIndex {
     pointIndexes.withLock { known in
       if let known { return known }

@@ -1,11 +1,6 @@
+import PlumbCore
 import PlumbIO
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// The events of a monitor in their order: the last ones are kept for clients that come back.
 package final class EventLog: Sendable {
@@ -43,9 +38,7 @@ package final class EventLog: Sendable {
 
   init(_ limits: MonitorLimits) {
     (limit, byteLimit) = (max(1, limits.events), limits.eventBytes)
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let start = UInt64(clamping: now.tv_sec) << 20 | UInt64(clamping: now.tv_nsec / 1000)
+    let start = UInt64(clamping: WallClock.microseconds)
     run = String(start, radix: 36) + String(UInt32.random(in: 0..<46_656) + 46_656, radix: 36)
   }
 

@@ -292,7 +292,7 @@ extension LiveMonitor {
     }
     state.unsearched = 0
     let notifiers = state.notifiers.notifiers
-    for notifier in notifiers { _ = notifier.forgetSilent(at: min(time, Self.now)) }
+    for notifier in notifiers { _ = notifier.forgetSilent(at: min(time, WallClock.milliseconds)) }
     let kept = Set(numbers)
     let entities = state.entities
     release(

@@ -4,12 +4,6 @@ import PlumbIO
 import PlumbVerbs
 import Synchronization
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A monitor whose locations come from clients. Threads may share it: its updates are made one after
 /// the other.
 package final class LiveMonitor: Sendable {
@@ -98,12 +92,5 @@ package final class LiveMonitor: Sendable {
     -> sending Value
   {
     try state.withLock(body)
-  }
-
-  /// Milliseconds since 1970.
-  static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

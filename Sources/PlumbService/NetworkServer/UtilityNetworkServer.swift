@@ -33,41 +33,22 @@ struct UtilityNetworkServer {
 
   /// The reply as the engine writes it, which is Esri's with names beside codes.
   private func trace(_ parameters: Parameters) throws -> [UInt8] {
-    var request = JSONObject()
+    var members: [String: JSONTree] = [:]
     for name in [
       "traceType", "traceLocations", "traceConfiguration", "traceConfigurationGlobalId",
       "resultTypes",
     ] {
       guard let text = parameters.word(name) else { continue }
-      request.add(
-        name,
-        json: try JSONTree.textOrValue(
-          text, isText: name == "traceType" || name.hasSuffix("Id"), name))
-    }
-    let read = request.bytes.withUnsafeBytes { bytes in
-      Result { try UtilityTraceRequest(json: bytes) }
+      let isText = name == "traceType" || name.hasSuffix("Id")
+      members[name] =
+        isText ? .text(text) : try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")
     }
     let opened = service.opened
-    let (trace, passedOver) = try opened.parameters(of: read.get())
+    let (trace, passedOver) = try opened.parameters(of: UtilityTraceRequest(.object(members)))
     var result = try opened.network.trace(trace)
     result.warnings = passedOver + result.warnings
     var bytes = result.json(in: opened.network)
     if bytes.last == 0x0A { bytes.removeLast() }
-    return bytes
-  }
-}
-
-extension JSONTree {
-  /// A parameter as a value of JSON: a text, or what its text says.
-  fileprivate static func textOrValue(
-    _ text: String, isText: Bool, _ name: String
-  ) throws(ServiceError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    if isText {
-      JSONText.append(text, to: &bytes)
-    } else {
-      try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter").append(to: &bytes)
-    }
     return bytes
   }
 }

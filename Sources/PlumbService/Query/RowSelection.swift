@@ -3,12 +3,6 @@ import PlumbCore
 import PlumbExpressions
 import PlumbGeometry
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Finds the rows that a query asks.
 struct RowSelection {
   let rows: FeatureRows
@@ -50,7 +44,7 @@ struct RowSelection {
     let id = rows.objectIDField.lowercased()
     let asksID = condition.fieldNames.contains { $0.lowercased() == id }
     // The same for all rows.
-    let now = Self.microseconds
+    let now = WallClock.microseconds
     var result: [Int] = []
     for (count, row) in all.enumerated() {
       if count % chunk == 0 { try WorkCancellation.checkCurrent() }
@@ -58,13 +52,6 @@ struct RowSelection {
       if bound.isTrue(values, at: now) { result.append(row) }
     }
     return result
-  }
-
-  /// Since 1970, in UTC.
-  private static var microseconds: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec / 1000)
   }
 
   /// The rows whose shapes lie to a shape as the query says, ascending.

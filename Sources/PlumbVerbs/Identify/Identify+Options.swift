@@ -267,8 +267,7 @@ extension Identify {
         frontEnd == .command || known == .json
       else {
         throw OptionViolation(
-          rule: nil,
-          wording: frontEnd == .command
+          frontEnd == .command
             ? "\(.format, format.shown): \(.at) prints text, tree or json"
             : "\(.format): \(format.shown) is not json")
       }
@@ -279,10 +278,11 @@ extension Identify {
     for band in request.bands {
       guard band >= 1 else {
         throw OptionViolation(
-          rule: nil, wording: "\(.band): \(band) is not a band; bands count from 1")
+          "\(.band): \(band) is not a band; bands count from 1")
       }
       guard bands.insert(band).inserted else {
-        throw OptionViolation(rule: nil, wording: "\(.band): band \(band) is given twice")
+        throw OptionViolation(
+          "\(.band): band \(band) is given twice")
       }
     }
   }

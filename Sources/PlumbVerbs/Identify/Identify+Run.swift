@@ -40,7 +40,8 @@ extension Identify {
   }
 
   private static func violation(_ wording: Wording) -> OptionViolation {
-    OptionViolation(rule: nil, wording: wording)
+    OptionViolation(
+      wording)
   }
 
   private static func checkMap(_ request: Request) throws {

@@ -84,9 +84,7 @@ package final class PreparedMap {
     return try names.map { name in
       guard let column = columns.first(where: { $0.name == name }) else {
         throw OptionViolation(
-          rule: nil,
-          wording:
-            "\(.fields): the result has no column \(name.printable)\(NearText.advice(name, among: columns.map(\.name)))"
+          "\(.fields): the result has no column \(name.printable)\(NearText.advice(name, among: columns.map(\.name)))"
         )
       }
       return column

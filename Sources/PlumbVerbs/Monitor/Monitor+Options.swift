@@ -45,20 +45,10 @@ extension Monitor {
     .text(
       .whereClause, \.condition, kind: .condition, group: "Input", valueName: "sql",
       help: "Watch only the fences that meet a condition in SQL."),
-    VerbOption(
-      option: .area, kind: .box, group: "Input", valueName: "xmin,ymin,xmax,ymax",
-      help: "Watch only the fences that intersect a box of longitudes and latitudes.", missing: [:],
-      missingWords: [:],
-      values: { request in
-        request.area.isEmpty
-          ? [] : [request.area.map(VerbOption<Request>.shown).joined(separator: ",")]
-      },
-      isAllowed: { $0.area.isEmpty || $0.box != nil },
-      read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
-        let numbers = try VerbOption<Request>.numbers(of: json, frontEnd)
-        guard numbers.count == 4 else { throw VerbOption<Request>.UnexpectedValue() }
-        request.area = numbers
-      }),
+    .coordinates(
+      .area, \.area, kind: .box, group: "Input", valueName: "xmin,ymin,xmax,ymax",
+      help: "Watch only the fences that intersect a box of longitudes and latitudes."
+    ) { Request.box($0) != nil },
   ]
 
   private static let feedOptions: [VerbOption<Request>] = [

@@ -78,7 +78,9 @@ extension NotificationFormat: OptionWord {}
 
 extension Monitor.Request {
   /// The box of `area`; nil without one that is valid.
-  package var box: Envelope? {
+  package var box: Envelope? { Self.box(area) }
+
+  static func box(_ area: [Double]) -> Envelope? {
     guard area.count == 4, area.allSatisfy(\.isFinite), area[1] <= area[3] else { return nil }
     return Envelope(
       xMin: area[0], yMin: area[1], xMax: area[2], yMax: area[3], spatialReference: .wgs84)

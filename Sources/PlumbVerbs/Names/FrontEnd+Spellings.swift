@@ -20,7 +20,8 @@ extension FrontEnd {
     let tables = [
       Identify.options.spellings(of: frontEnd), Buffer.options.spellings(of: frontEnd),
       Trace.options.spellings(of: frontEnd), Monitor.options.spellings(of: frontEnd),
-      Info.options.spellings(of: frontEnd),
+      Info.options.spellings(of: frontEnd), Draw.options.spellings(of: frontEnd),
+      Eval.options.spellings(of: frontEnd), Locate.options.spellings(of: frontEnd),
     ]
     return tables.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
   }

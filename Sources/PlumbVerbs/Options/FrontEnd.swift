@@ -16,6 +16,14 @@ package enum FrontEnd: String, CaseIterable, Sendable {
       switch option {
       case .output: "-o"
       case .format: "--of"
+      case .file: "-f"
+      // Positional arguments, by their names in the usage.
+      case .expression: "EXPR"
+      case .input: "INPUT"
+      case .network: "NETWORK"
+      case .rasters: "RASTERS"
+      case .map: "MAP"
+      case .paths: "PATHS"
       default: "--" + option.rawValue
       }
     case .library:

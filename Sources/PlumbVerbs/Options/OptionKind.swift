@@ -32,6 +32,18 @@ package enum OptionKind: Sendable, Equatable {
   case length
   /// A box of longitudes and latitudes: its least x and y, then its greatest.
   case box
+  /// A box in the reference of another option: its least x and y, then its greatest.
+  case extent
+  /// A point in the reference of another option.
+  case center
+  /// A width and a height in pixels: `1200x800`.
+  case size
+  /// A longitude and a latitude.
+  case position
+  /// A longitude, a latitude and an accuracy, or the path of a feed.
+  case location
+  /// A picture to write.
+  case picture
   /// Points, each as x and y.
   case points
   /// The path of a table; true in JSON, where the table comes with the request.
@@ -57,6 +69,14 @@ package enum OptionKind: Sendable, Equatable {
     case .box:
       "a box, xmin, ymin, xmax and ymax in degrees, the lesser ones first (xmin may exceed xmax "
         + "across 180 degrees),"
+    case .extent:
+      "xmin,ymin,xmax,ymax, the lower numbers first (xmin may exceed xmax across 180 degrees),"
+    case .center: "x,y"
+    case .size: "a width and a height in pixels, as 1200x800,"
+    case .position: "a longitude and a latitude in degrees, as x,y,"
+    case .location:
+      "a longitude and a latitude in degrees, with an accuracy in metres of 0 or more, or a feed"
+    case .picture: "a name that ends in .png, .svg or .pdf"
     case .points: "a list of points [x, y]"
     case .json: frontEnd == .service ? "an object" : "the path of a file"
     }
@@ -93,6 +113,7 @@ package enum NumberRange: Sendable, Equatable {
 
   var expectation: String {
     switch self {
+    case .positive(""): "a number above 0"
     case .positive(let unit): "a number of \(unit) above 0"
     case .notNegative(let unit), .notNegativeOrInfinite(let unit):
       "a number of \(unit), 0 or more,"

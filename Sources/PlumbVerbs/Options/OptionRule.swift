@@ -32,6 +32,11 @@ package struct OptionViolation: PlumbFailure {
   package let rule: OptionRule?
   package let wording: Wording
 
+  /// - Parameter rule: nil for an unknown option or a value of another kind.
+  init(_ wording: Wording, rule: OptionRule? = nil) {
+    (self.wording, self.rule) = (wording, rule)
+  }
+
   package var code: FailureCode { .badOption }
   package var message: String { wording.description }
   package var description: String { message }

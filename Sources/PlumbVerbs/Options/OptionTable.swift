@@ -61,14 +61,12 @@ package struct OptionTable<Request: Sendable>: Sendable {
     for option in options where !option.isAllowed(request) {
       let value = given[option.option]?.first ?? ""
       return OptionViolation(
-        rule: nil,
-        wording:
-          "\(option.option, value): \(option.kind.expectation(of: frontEnd)) is expected")
+        "\(option.option, value): \(option.kind.expectation(of: frontEnd)) is expected")
     }
     let offered = Set(options(of: frontEnd).map(\.option))
     for rule in rules {
       if let wording = rule.violation(given, isOffered: offered.contains) {
-        return OptionViolation(rule: rule, wording: wording)
+        return OptionViolation(wording, rule: rule)
       }
     }
     return nil
@@ -91,7 +89,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     given[option] = [value]
     for rule in rules where rule.dependsOnValue(of: option) {
       if let wording = rule.violation(given, isOffered: { _ in true }) {
-        throw OptionViolation(rule: rule, wording: wording)
+        throw OptionViolation(wording, rule: rule)
       }
     }
   }
@@ -113,11 +111,10 @@ package struct OptionTable<Request: Sendable>: Sendable {
           let reason = missing.missing[frontEnd]
         {
           throw OptionViolation(
-            rule: nil, wording: Wording("\(name.shown) is not an option here: \(reason)"))
+            Wording("\(name.shown) is not an option here: \(reason)"))
         }
         throw OptionViolation(
-          rule: nil,
-          wording: Wording(
+          Wording(
             "unknown option \(name.shown)"
               + NearText.hint(name, among: spelled.keys.sorted())))
       }
@@ -129,7 +126,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
         }
         let expected = option.kind.expectation(of: frontEnd)
         throw OptionViolation(
-          rule: nil, wording: "\(option.option): \(expected) is expected")
+          "\(option.option): \(expected) is expected")
       }
     }
   }

@@ -18,7 +18,7 @@ extension VerbOption {
         .overwrite, overwrites, group: "Output", help: "Replace an existing output.",
         missing: missing),
       .text(
-        .picture, picture, kind: .path, group: "Output", valueName: "file",
+        .picture, picture, kind: .picture, group: "Output", valueName: "file",
         help: "Draw the result too, on its map where it has one: PNG, SVG or PDF by the name.",
         missing: [
           .library: "the caller draws the result", .service: "the page draws the result",

@@ -1,3 +1,4 @@
+import Plumb
 import PlumbCore
 import PlumbIO
 
@@ -44,7 +45,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   func refusal(of word: String, by frontEnd: FrontEnd) -> OptionViolation {
     let words = words(of: frontEnd).joined(separator: ", ")
     return OptionViolation(
-      rule: nil, wording: "\(option): \(word.shown) is not one of \(words)")
+      "\(option): \(word.shown) is not one of \(words)")
   }
 
   /// The words that a front end offers; none for other kinds.
@@ -106,12 +107,48 @@ extension VerbOption {
       option: option, kind: kind, group: group, valueName: valueName, help: help,
       ownHelp: ownHelp, missing: missing, missingWords: [:],
       values: { $0[keyPath: path].map { [$0] } ?? [] },
+      isAllowed: { kind != .picture || $0[keyPath: path].map(isPicture) ?? true },
       read: { (request, json, _) throws(UnexpectedValue) in
-        if [.path, .condition].contains(kind) {
+        if [.path, .picture, .condition].contains(kind) {
           // No number is meant for one.
           guard case .text = json else { throw UnexpectedValue() }
         }
         request[keyPath: path] = try text(json)
+      })
+  }
+
+  /// Whether the name of a file is that of a picture.
+  private static func isPicture(_ name: String) -> Bool { Canvas.Format(ofName: name) != nil }
+
+  /// An option with one text, which is checked.
+  static func checkedText(
+    _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
+    kind: OptionKind, group: String, valueName: String, help: Wording,
+    missing: [FrontEnd: String], isAllowed: @escaping @Sendable (Request) -> Bool
+  ) -> Self {
+    var result = text(
+      option, path, kind: kind, group: group, valueName: valueName, help: help,
+      missing: missing)
+    result.isAllowed = isAllowed
+    return result
+  }
+
+  /// An option whose text is parsed.
+  static func parsed<Value>(
+    _ option: Setting, _ path: any WritableKeyPath<Request, Value?> & Sendable,
+    kind: OptionKind, group: String, valueName: String, help: Wording,
+    missing: [FrontEnd: String], text: @escaping @Sendable (Value) -> String,
+    parse: @escaping @Sendable (String) -> Value?
+  ) -> Self {
+    Self(
+      option: option, kind: kind, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path].map { [text($0)] } ?? [] },
+      read: { (request, json, _) throws(UnexpectedValue) in
+        guard case .text(let text) = json, let value = parse(text) else {
+          throw UnexpectedValue()
+        }
+        request[keyPath: path] = value
       })
   }
 
@@ -280,6 +317,35 @@ extension VerbOption {
       missing: missing, missingWords: [:], values: { $0[keyPath: path].isEmpty ? [] : ["numbers"] },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in
         request[keyPath: path] = try numbers(of: json, frontEnd)
+      })
+  }
+
+  /// An option with the coordinates of a point or a box: in JSON a list or text with commas.
+  ///
+  /// - Parameter isAllowed: whether two or four finite numbers are allowed.
+  static func coordinates(
+    _ option: Setting, _ path: any WritableKeyPath<Request, [Double]> & Sendable,
+    kind: OptionKind, group: String, valueName: String, help: Wording,
+    missing: [FrontEnd: String] = [:],
+    isAllowed: @escaping @Sendable ([Double]) -> Bool = { _ in true }
+  ) -> Self {
+    let count = [.center, .position].contains(kind) ? 2 : 4
+    return Self(
+      option: option, kind: kind, group: group, valueName: valueName, help: help,
+      missing: missing, missingWords: [:],
+      values: { request in
+        let numbers = request[keyPath: path]
+        return numbers.isEmpty ? [] : [numbers.map(shown).joined(separator: ",")]
+      },
+      isAllowed: { request in
+        let numbers = request[keyPath: path]
+        return numbers.isEmpty
+          || numbers.count == count && numbers.allSatisfy(\.isFinite) && isAllowed(numbers)
+      },
+      read: { (request, json, frontEnd) throws(UnexpectedValue) in
+        let numbers = try numbers(of: json, frontEnd)
+        guard numbers.count == count else { throw UnexpectedValue() }
+        request[keyPath: path] = numbers
       })
   }
 

@@ -14,21 +14,16 @@ extension Canvas.Format {
 package struct ResultPicture {
   private let format: Canvas.Format
   private let output: ResultOutput
-  /// The width and height in pixels.
-  package static let size = (width: 1200, height: 800)
+  package static let size = Draw.Size()
 
   /// - Parameters:
   ///   - path: the picture's file; nil for no picture.
   ///   - inputs: the files that are read, which the picture must not replace.
-  /// - Throws: for a name that ends in no format of pictures, or a file that cannot be written.
+  /// - Precondition: the name is one of a picture, as the option's check ensures.
+  /// - Throws: for a file that cannot be written.
   package init?(path: String?, overwrite: Bool, inputs: [String] = []) throws {
     guard let path else { return nil }
-    guard let format = Canvas.Format(ofName: path) else {
-      throw PlumbError(
-        wording: "\(.picture, path.printable): a picture's name ends in .png, .svg or .pdf",
-        code: .badOption)
-    }
-    self.format = format
+    format = Canvas.Format(ofName: path) ?? .png
     output = try ResultOutput(path: path, overwrite: overwrite)
     try output.check(inputs: inputs)
   }

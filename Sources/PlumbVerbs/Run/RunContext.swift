@@ -30,6 +30,8 @@ package struct RunContext {
   package var note: ((String) -> Void)?
   /// Receives lines about the input that are not warnings.
   package var remark: (String) -> Void = { _ in }
+  /// Receives lines that the request itself prints.
+  package var print: (String) -> Void = { _ in }
   /// Receives warnings of other threads while the run goes on.
   package var warnLater: @Sendable (Wording) -> Void = { _ in }
   /// Receives the share of the input that is read, where known, and the number of features so far.

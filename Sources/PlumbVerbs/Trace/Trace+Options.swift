@@ -104,7 +104,11 @@ extension Trace {
             "gpkg": "a GeoPackage is a file", "text": "the page words the result",
             "csv": "a CSV file has segments, which are not offered",
           ],
-        ])
+        ]),
+      .flag(
+        .shapes, \.hasShapes, group: "Output",
+        help: "Add the elements with their shapes to a result in JSON, as GeoJSON in \"geoJSON\".",
+        missing: [.command: "GeoJSON is a format"]),
     ]
 
   /// A trace request: the path of a file, or a JSON value in requests to the server.
@@ -125,7 +129,7 @@ extension Trace {
     read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
       // A request to the server must not name a file of the server.
       switch (json, frontEnd) {
-      case (.object, .service): request.request = .json(json.bytes)
+      case (.object, .service): request.request = .json(json)
       case (.text(let path), .library): request.request = .file(path)
       default: throw VerbOption<Request>.UnexpectedValue()
       }
@@ -159,6 +163,8 @@ extension Trace {
     .valueNeeds(.format, "csv", .segments),
     .valueNotWith(.format, "text", .segments),
     .excludes(.picture, .segments, advice: "draw the result of a trace"),
+    .excludes(.shapes, .segments, advice: "give \(.format, "geojson")"),
+    .notWith(.shapes, .format, ["text", "geojson", "gpkg", "csv"], "which is not JSON"),
   ]
 }
 

@@ -17,10 +17,9 @@ extension Trace {
       switch document {
       case .file(let path) where context.frontEnd != .service:
         try opened.parameters(request: path, inoperable: request.inoperable)
-      case .json(let bytes):
+      case .json(let tree):
         try opened.parameters(
-          of: bytes.withUnsafeBytes { try UtilityTraceRequest(json: $0) },
-          inoperable: request.inoperable)
+          of: UtilityTraceRequest(tree), inoperable: request.inoperable)
       case .file: preconditionFailure("a client does not name files of the server")
       }
     for line in warnings { context.warn(Wording(line)) }

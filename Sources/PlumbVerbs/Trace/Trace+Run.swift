@@ -28,6 +28,10 @@ extension Trace {
     _ request: Request, on opened: OpenedNetwork? = nil, in context: RunContext
   ) throws -> Outcome {
     try options.check(request, by: context.frontEnd)
+    defer {
+      context.endProgress()
+      context.takeLibraryMessages()
+    }
     let formats = request.isSegments ? segmentFormats : traceFormats
     let usual: Format =
       context.frontEnd != .command || request.isSegments || request.request != nil ? .json : .text
@@ -53,7 +57,14 @@ extension Trace {
     switch format {
     case .gpkg: try output.writeFile { try NetworkFeatureLayer(opened).write(result, to: $0) }
     case .geojson: try output.write(result.geoJSON(in: opened))
-    case .json, .csv: try output.write(result.json(in: opened.network))
+    case .json, .csv:
+      var json = result.json(in: opened.network)
+      if request.hasShapes {
+        // The object ends with a brace and a line feed.
+        json.removeLast(2)
+        json += Array(",\"geoJSON\":".utf8) + (try result.geoJSON(in: opened)) + Array("}\n".utf8)
+      }
+      try output.write(json)
     case .text:
       let text = result.text(
         parameters, in: opened.network, listsIsolated: request.includesIsolated)

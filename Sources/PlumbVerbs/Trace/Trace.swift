@@ -1,5 +1,6 @@
 import Plumb
 import PlumbCore
+import PlumbIO
 
 /// The verb `trace`: follows a utility network.
 package enum Trace {
@@ -29,6 +30,7 @@ package enum Trace {
     package var overwrites = false
     package var picture: String?
     package var format: Format?
+    package var hasShapes = false
     package var access: FileAccess?
 
     package init(_ type: TraceType? = nil) { self.type = type }
@@ -38,8 +40,8 @@ package enum Trace {
   package enum TraceDocument: Sendable, Equatable {
     /// The path of a JSON file.
     case file(String)
-    /// JSON text.
-    case json([UInt8])
+    /// A JSON object.
+    case json(JSONTree)
   }
 
   /// The format of a result.

@@ -1,0 +1,67 @@
+import Plumb
+import PlumbCore
+
+extension Draw {
+  private static let missing: [FrontEnd: String] = [
+    .library: "C and Python have no pictures",
+    .service: "a server draws its maps by export, WMS and OGC Maps",
+  ]
+
+  /// The options of `draw`.
+  package static let options = OptionTable<Request>(
+    inputOptions + viewOptions + outputOptions, rules: rules)
+
+  private static let inputOptions: [VerbOption<Request>] = [
+    .text(
+      .map, \.map, kind: .path, group: "Input", valueName: "map",
+      help: "A map document, a raster or a file of features.", missing: missing),
+    .texts(
+      .result, \.results, group: "Input", valueName: "file",
+      help: "Results to draw over the map; the picture shows them.", missing: missing),
+  ]
+
+  private static let viewOptions: [VerbOption<Request>] = [
+    .coordinates(
+      .extent, \.extent, kind: .extent, group: "View", valueName: "xmin,ymin,xmax,ymax",
+      help: """
+        The extent that the picture shows at least, across 180 degrees where xmin exceeds xmax. \
+        Default: that of all layers.
+        """, missing: missing
+    ) { $0[0] != $0[2] && $0[1] < $0[3] },
+    .coordinates(
+      .center, \.center, kind: .center, group: "View", valueName: "x,y",
+      help: "The centre of the picture, with \(.scale).", missing: missing),
+    .number(
+      .scale, \.scale, range: .positive(""), group: "View", valueName: "50000",
+      help: "The denominator of the scale, with \(.center).", missing: missing),
+    .parsed(
+      .size, \.size, kind: .size, group: "View", valueName: "widthxheight",
+      help: "The size in pixels. Default: 1200x800.", missing: missing,
+      text: { "\($0.width)x\($0.height)" }, parse: Size.init(text:)),
+    .text(
+      .crs, \.crs, kind: .crs, group: "View", valueName: "code",
+      help: """
+        The coordinate reference system of the picture, of \(.extent) and of \(.center). Default: \
+        EPSG:3857, and longitudes and latitudes for those two.
+        """, missing: missing),
+    .flag(
+      .plain, \.isPlain, group: "View",
+      help: "The layers alone: no legend, scale bar or attribution.", missing: missing),
+  ]
+
+  private static let outputOptions: [VerbOption<Request>] = [
+    .text(
+      .output, \.output, kind: .picture, group: "Output", valueName: "output",
+      help: "The file to write. Default, and for -: standard output.", missing: missing),
+    .flag(
+      .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
+      missing: missing),
+  ]
+
+  private static let rules: [OptionRule] = [
+    .needsOne([.map]),
+    .replaces(.extent, [.center, .scale]),
+    .needs(.scale, .center, "\(.scale) goes with \(.center)"),
+    .needs(.center, .scale, "\(.center) goes with \(.scale)"),
+  ]
+}

@@ -1,0 +1,112 @@
+import Plumb
+import PlumbCore
+
+extension Draw {
+  /// Draws a map and writes the picture.
+  ///
+  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
+  ///   work, else the first error; nothing is left under the output's name then.
+  package static func run(_ request: Request, in context: RunContext) throws {
+    try options.check(request, by: context.frontEnd)
+    let workers = context.workers ?? Workers()
+    let output = try RunOutput(context, path: request.output, overwrite: request.overwrites)
+    let map = try Map.any(
+      path: request.map ?? "", access: context.access, signIn: context.signIn, workers: workers)
+    try output.check(inputs: map.documents + request.results)
+    let overlays = try request.results.enumerated().map { number, path in
+      try Overlay.read(path, number: number, access: context.access)
+    }
+    for line in overlays.compactMap(\.warning) { context.warn(Wording(line)) }
+    let view = try request.view(of: map, overlays)
+    let format = request.output.flatMap { Canvas.Format(ofName: $0) } ?? .png
+    let canvas = try Canvas(width: view.width, height: view.height, format: format)
+    var painter = MapPainter(view, on: canvas, workers: workers)
+    if !request.isPlain { painter.fill(Color(255, 255, 255)) }
+    painter.draw(map)
+    for overlay in overlays { try painter.draw(overlay) }
+    if !request.isPlain { painter.annotate() }
+    for line in painter.warnings { context.warn(Wording(line)) }
+    context.takeLibraryMessages()
+    try output.write(try canvas.finish(workers: workers))
+  }
+}
+
+extension Draw.Request {
+  /// The extent of the picture: as the options say, or that of the results, or of all layers.
+  fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
+    let reference = try crs.map { try SpatialReference(asked: $0) } ?? DrawnView.usualReference
+    let size = self.size ?? Draw.Size()
+    if center.count == 2, let scale {
+      let point = Geometry.point(
+        Point(x: center[0], y: center[1], spatialReference: given(reference)))
+      guard case .point(let own) = try projected(point, to: reference, .center) else {
+        throw PlumbError(wording: "\(.center): not a point")
+      }
+      return try DrawnView(
+        center: own.xy, scale: scale, width: size.width, height: size.height,
+        reference: reference)
+    }
+    if extent.isEmpty, overlays.contains(where: { $0.extent != nil }) {
+      return try DrawnView(
+        showing: overlays, width: size.width, height: size.height, reference: reference)
+    }
+    return try DrawnView(
+      extent: extent.count == 4 ? askedExtent(reference) : Self.extent(of: map, reference),
+      width: size.width, height: size.height, reference: reference)
+  }
+
+  /// The reference of the coordinates in options.
+  private func given(_ reference: SpatialReference) -> SpatialReference {
+    crs == nil ? .wgs84 : reference
+  }
+
+  private func askedExtent(_ reference: SpatialReference) throws -> Envelope {
+    let window = Envelope(
+      xMin: extent[0], yMin: extent[1], xMax: extent[2], yMax: extent[3],
+      spatialReference: given(reference))
+    let eastward: Envelope
+    do {
+      eastward = try window.eastward
+    } catch {
+      throw PlumbError("\(.extent)", error)
+    }
+    guard case .envelope(let own) = try projected(.envelope(eastward), to: reference, .extent)
+    else { throw PlumbError(wording: "\(.extent): not an extent") }
+    return own
+  }
+
+  /// The extent of all layers of a map.
+  private static func extent(of map: Map, _ reference: SpatialReference) throws -> Envelope {
+    guard var extent = DrawnView.extent(of: map, in: reference) else {
+      if let failure = DrawnView.failureOfExtent(of: map) {
+        throw PlumbError("the map has no layer whose extent is known", failure)
+      }
+      throw PlumbError(
+        wording: "the map has no layer whose extent is known: give \(.extent)")
+    }
+    // A point alone has no width: a kilometre around it, or as much in degrees.
+    if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
+      let reach = reference.isGeographic ? 0.005 : 500
+      extent.xMin -= reach
+      extent.xMax += reach
+    }
+    return extent
+  }
+
+  private func projected(
+    _ shape: Geometry, to reference: SpatialReference, _ option: Setting
+  ) throws -> Geometry {
+    if crs == nil {
+      guard shape.vertices.xy.allSatisfy({ $0.x.magnitude <= 360 && $0.y.magnitude <= 90 }) else {
+        throw PlumbError(
+          wording:
+            "\(option) is longitude and latitude without \(.crs), which names another reference")
+      }
+    }
+    do {
+      return try GeometryEngine.project(shape, to: reference)
+    } catch {
+      throw PlumbError("\(option)", error)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Plumb
+import PlumbCore
+
+/// The verb `eval`: evaluates an Arcade expression alone, for features, or as a monitor does.
+package enum Eval {
+  /// Every option of an evaluation.
+  package struct Request: Sendable, Equatable {
+    package var expression: String?
+    /// The path of the expression.
+    package var file: String?
+    /// `FILE` or `FILE:LAYER`.
+    package var feature: String?
+    /// `X,Y`.
+    package var at: String?
+    /// `FILE` or `FILE:LAYER`.
+    package var fence: String?
+    /// `X,Y`, `X,Y,ACCURACY` or the path of a feed.
+    package var location: String?
+    package var type: FenceEventType?
+
+    package init() {}
+  }
+}
+
+extension FenceEventType: OptionWord {}
+
+extension Eval.Request {
+  /// Whether the expression is tried as a monitor would use it.
+  var isTrigger: Bool { fence != nil || location != nil }
+
+  /// The point of `at`; nil without one, and for text that is not a longitude and a latitude.
+  var point: (x: Double, y: Double)? {
+    guard let at, let numbers = NumberList.parse(at), numbers.count == 2,
+      abs(numbers[0]) <= 360, abs(numbers[1]) <= 90
+    else { return nil }
+    return (numbers[0], numbers[1])
+  }
+
+  /// The locations of `location`: two or three numbers, or a feed's path.
+  package var locations: FeatureEvaluation.Locations? {
+    guard let location else { return nil }
+    guard let numbers = NumberList.parse(location), (2...3).contains(numbers.count) else {
+      return .feed(path: location)
+    }
+    return .point(x: numbers[0], y: numbers[1], accuracy: numbers.count > 2 ? numbers[2] : .nan)
+  }
+
+  /// Whether the numbers of `location` are on the globe.
+  var hasUsableLocation: Bool {
+    guard case .point(let x, let y, let accuracy)? = locations else { return true }
+    return abs(x) <= 360 && abs(y) <= 90 && !(accuracy < 0)
+  }
+}

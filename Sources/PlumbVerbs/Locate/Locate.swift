@@ -1,0 +1,139 @@
+import Plumb
+import PlumbCore
+import PlumbDocuments
+import PlumbIO
+import PlumbNetwork
+
+/// The verb `locate`: finds the element of a network that is nearest to a point, to start a trace there.
+package enum Locate {
+  /// Every option of a search.
+  package struct Request: Sendable, Equatable {
+    /// The name of the network among those that a server holds open.
+    package var network: String?
+    /// Longitude and latitude in degrees on WGS84.
+    package var at: [Double] = []
+    /// The largest distance in metres.
+    package var tolerance: Double?
+
+    package init() {}
+  }
+
+  private static let missing: [FrontEnd: String] = [
+    .command: "references of a trace may be points",
+    .library: "references of a trace may be points",
+  ]
+
+  /// The options of `locate`.
+  package static let options = OptionTable<Request>(
+    [
+      .text(
+        .network, \.network, group: "Input", valueName: "network",
+        help: "The name of the network; needed when there are several.", missing: missing),
+      .coordinates(
+        .at, \.at, kind: .position, group: "Input", valueName: "x,y",
+        help: "A longitude and a latitude in degrees on WGS84.", missing: missing
+      ) { abs($0[0]) <= 360 && abs($0[1]) <= 90 },
+      .number(
+        .tolerance, \.tolerance, range: .notNegative("metres"), group: "Input",
+        valueName: "metres", help: "The largest distance of the element. Default: 10.",
+        missing: missing),
+    ], rules: [.needsOne([.at])])
+
+  /// Finds the element and writes it as JSON.
+  ///
+  /// The coordinates of a network without a reference are taken for longitudes and latitudes.
+  ///
+  /// - Throws: `OptionViolation` for options that are not valid, and an error for a point outside the area
+  ///   of the network's reference.
+  package static func run(
+    _ request: Request, on opened: OpenedNetwork, in context: RunContext
+  ) throws {
+    try options.check(request, by: context.frontEnd)
+    let reference = opened.spatialReference ?? .wgs84
+    let output = try RunOutput(context, path: nil, overwrite: false)
+    let given = SIMD2(request.at[0], request.at[1])
+    let toNetwork = try Transformation(from: .wgs84, to: reference)
+    let toDegrees = try Transformation(from: reference, to: .wgs84)
+    guard let point = toNetwork.point(given),
+      let scale = toDegrees.metres(at: point, step: reference.isGeographic ? 1e-5 : 1)
+    else {
+      throw PlumbError(
+        "\(request.at[0]),\(request.at[1]) has no counterpart in \(reference.label.printable)",
+        code: .badInput)
+    }
+    let found = opened.network.nearest(
+      to: point, scale: scale, tolerance: request.tolerance ?? 10)
+    var object = JSONObject()
+    if let found {
+      let place = toDegrees.point(found.point) ?? given
+      object.add("element", opened.describe(found, place, given))
+    } else {
+      object.add("element", json: "null")
+    }
+    try output.write(object.bytes + [0x0A])
+  }
+}
+
+extension Transformation {
+  /// A point in the other reference; nil where it has no counterpart there.
+  fileprivate func point(_ point: SIMD2<Double>) -> SIMD2<Double>? {
+    var (x, y) = ([point.x], [point.y])
+    apply(x: &x, y: &y, count: 1)
+    return x[0].isFinite && y[0].isFinite ? SIMD2(x[0], y[0]) : nil
+  }
+
+  /// The metres on the ground of a unit of x and of a unit of y at a point; nil where the point is not on the
+  /// ground. The transformation is to longitudes and latitudes.
+  ///
+  /// - Parameter step: the difference of coordinates that is measured.
+  fileprivate func metres(at location: SIMD2<Double>, step: Double) -> SIMD2<Double>? {
+    let earth = Geodesic(.wgs84)
+    guard let own = point(location), let east = point(location + SIMD2(step, 0)),
+      let north = point(location + SIMD2(0, step))
+    else { return nil }
+    let scale =
+      SIMD2(
+        earth.inverse(from: own, to: east).distance, earth.inverse(from: own, to: north).distance)
+      / step
+    return scale.x > 0 && scale.y > 0 ? scale : nil
+  }
+}
+
+extension OpenedNetwork {
+  /// An element near a point, with what a trace needs to start there.
+  fileprivate func describe(
+    _ found: UtilityNetwork.NearElement, _ place: SIMD2<Double>, _ given: SIMD2<Double>
+  ) -> JSONObject {
+    let own = network.describe(found.element)
+    let isEdge = network.isEdge(found.element)
+    var object = JSONObject()
+    object.add("reference", network.name(of: found.element))
+    object.add("source", own.sourceName)
+    object.add("id", own.globalID)
+    object.add("assetGroup", own.assetGroupName)
+    object.add("assetType", own.assetTypeName)
+    object.add("categories", texts: own.categories)
+    object.add("isEdge", isEdge)
+    object.add(
+      "distance", Geodesic(.wgs84).inverse(from: given, to: place).distance)
+    object.add("at", list: [place.x.description, place.y.description])
+    if isEdge {
+      object.add(
+        "fraction", network.fraction(along: found.element, nearestTo: found.point))
+      // A location along an edge is a point in the network's coordinates.
+      let tolerance = (spatialReference ?? .wgs84).isGeographic ? 1e-7 : 0.01
+      object.add("start", "@\(found.point.x),\(found.point.y),\(tolerance)")
+    } else {
+      object.add("start", network.name(of: found.element))
+    }
+    object.add(
+      "terminals",
+      own.terminals.map { terminal in
+        var object = JSONObject()
+        object.add("id", terminal.id)
+        object.add("name", terminal.name)
+        return object
+      })
+    return object
+  }
+}
