@@ -8,7 +8,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Logs on standard error, a line each: words, or an object.
+/// Logs to standard error, one line each: text, or a JSON object.
 struct LineLogger: LogHandler {
   let form: LogForm
   var logLevel = Logger.Level.info
@@ -46,7 +46,7 @@ struct LineLogger: LogHandler {
     LogQueue.shared.put(Array((text + "\n").utf8))
   }
 
-  /// Now, in UTC.
+  /// The current time in UTC.
   private static var time: String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

@@ -1,4 +1,4 @@
-// A utility network: what its definition names, and which element lies at a point.
+// A utility network: the names in its definition, and the element at a point.
 
 import { Server } from './server.js';
 
@@ -24,7 +24,7 @@ export class Network {
   async load() {
     const [service, definition] = await Promise.all([
       this.server.json(this.#service()),
-      // Networks without a document have no definition: their elements go without names of types.
+      // Networks without a document have no definition: the types of their elements have no names.
       this.server.json(this.#service('/queryDataElements')).catch(() => null),
     ]);
     this.wkid = service.spatialReference?.latestWkid ?? service.spatialReference?.wkid;
@@ -44,7 +44,7 @@ export class Network {
     }).filter((own) => !structures.test(own.usage));
   }
 
-  /** The shapes of all elements, a page of each layer, as GeoJSON: where the network runs. */
+  /** The shapes of all elements, one page per layer, as GeoJSON, to show the network. */
   async shapes() {
     const replies = await Promise.all(this.layers.map((layer) => this.server.json(
       this.#service(`/${layer.id}/query`),
@@ -55,7 +55,7 @@ export class Network {
   /**
    * The element nearest to a point, junctions and devices before lines; null for none.
    *
-   * @param metres how far it may be.
+   * @param metres the maximum distance.
    */
   async locate(latlng, metres) {
     const found = await Promise.all(this.layers.map((layer) => this.#near(layer, latlng, metres)));
@@ -65,7 +65,7 @@ export class Network {
   }
 
   async #near(layer, latlng, metres) {
-    // A box: the server takes distances only in networks with a reference.
+    // A box, as the server only supports distances in networks with a CRS.
     const up = metres / (6_371_000 * toRadians);
     const side = up / Math.cos(latlng.lat * toRadians);
     const reply = await this.server.json(this.#service(`/${layer.id}/query`), {
@@ -81,7 +81,7 @@ export class Network {
     })).filter((own) => own.away <= metres);
   }
 
-  /** The nearest point of a shape, and for lines the fraction along it, from the first vertex. */
+  /** The nearest point of a shape and, for lines, the fraction along it from the first vertex. */
   static nearest(shape, latlng) {
     const across = Math.cos(latlng.lat * toRadians);
     const metre = 6_371_000 * toRadians;
@@ -124,7 +124,7 @@ export class Network {
     };
     if (layer.isLine) {
       const own = await this.#ownPoint(layer, feature, point, at, share);
-      // A fraction along a line is said by the point there, in the network's coordinates.
+      // A position along a line is given as the point there, in the network's coordinates.
       element.along = `@${own[0]},${own[1]},${!this.wkid || this.wkid === 4326 ? 1e-7 : 0.01}`;
     }
     return element;

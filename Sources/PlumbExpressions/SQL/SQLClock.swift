@@ -4,21 +4,21 @@
   import Glibc
 #endif
 
-/// The words for the time at which a condition is asked, in UTC.
+/// The keywords for the time of evaluation, in UTC.
 enum SQLClock: String, Sendable, CaseIterable {
   case date = "CURRENT_DATE"
-  /// A text, because a time of day has no type here.
+  /// Text, because there is no type for a time of day.
   case time = "CURRENT_TIME"
   case timestamp = "CURRENT_TIMESTAMP"
 
-  /// Microseconds since 1970-01-01T00:00:00Z.
+  /// The current time in microseconds since 1970-01-01T00:00:00Z.
   static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
-  /// What the word stands for.
+  /// The value of the keyword.
   func value(at now: SQLValue) -> SQLValue {
     guard case .integer(let microseconds) = now,
       let moment = SQLMoment(microseconds: microseconds)

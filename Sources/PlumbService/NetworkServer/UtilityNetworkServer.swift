@@ -3,7 +3,7 @@ import PlumbDocuments
 import PlumbFormats
 import PlumbIO
 
-/// Answers what lies below `{name}/UtilityNetworkServer`.
+/// Handles requests below `{name}/UtilityNetworkServer`.
 struct UtilityNetworkServer {
   private let service: NetworkService
 
@@ -31,7 +31,7 @@ struct UtilityNetworkServer {
     return object
   }
 
-  /// The reply as the engine writes it, which is Esri's with names beside codes.
+  /// Returns the reply in the engine's form, which is Esri's with names added to codes.
   private func trace(_ parameters: Parameters) throws -> [UInt8] {
     var request = JSONObject()
     for name in [
@@ -58,7 +58,7 @@ struct UtilityNetworkServer {
 }
 
 extension JSONTree {
-  /// A parameter as a value of JSON: a text, or what its text says.
+  /// Returns a parameter as JSON: a string, or its parsed value.
   fileprivate static func textOrValue(
     _ text: String, isText: Bool, _ name: String
   ) throws(ServiceError) -> [UInt8] {
