@@ -12,7 +12,7 @@ static const char *const *files(void) {
   return list;
 }
 
-// All that Plumb calls has been there since 1.2; pictures of earlier ones than 1.12 differ.
+// All functions used exist since 1.2; pictures of versions before 1.12 differ.
 static const char *reject(void *version) {
   static char message[64];
   int found = ((int (*)(void))version)();
@@ -29,7 +29,7 @@ static const char *reject(void *version) {
 
 const char *plumb_cairo_missing(void) { return plumb_library_load(&plumb_library_cairo); }
 
-// Cairo's own FreeType: two functions of it are called, whose interface has not changed since 2.0.
+// The FreeType library of Cairo: the interface of the two functions used has not changed since 2.0.
 static struct {
   void *library;
   int (*open)(void *library, const char *path, long index, void **face);
@@ -49,7 +49,7 @@ cairo_font_face_t *plumb_cairo_font(const char *path) {
   pthread_once(&once, load_fonts);
   if (!fonts.library) return NULL;
   void *face = NULL;
-  // A library of FreeType's opens one face at a time.
+  // A FreeType library object opens one face at a time.
   pthread_mutex_lock(&lock);
   int status = fonts.open(fonts.library, path, 0, &face);
   pthread_mutex_unlock(&lock);

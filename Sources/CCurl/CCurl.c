@@ -44,7 +44,7 @@ static void *library(void) {
 #else
   static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 #endif
-  // The one that another library here uses already, if any.
+  // The library already loaded by another one, if any.
   for (int i = 0; i < 2; i++) {
     void *found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (found) return found;
@@ -78,7 +78,7 @@ int plumb_curl_load(void) {
 void *plumb_curl_open(void) {
   void *handle = curl.init();
   if (!handle) return NULL;
-  // By names since 7.85, by bits before.
+  // By name since 7.85, by bits before.
   if (curl.setopt(handle, OPTION_PROTOCOLS_TEXT, "http,https") != 0 ||
       curl.setopt(handle, OPTION_REDIRECT_PROTOCOLS_TEXT, "http,https") != 0) {
     long bits = PROTOCOL_HTTP | PROTOCOL_HTTPS;
@@ -91,7 +91,7 @@ void *plumb_curl_open(void) {
   return handle;
 }
 
-// As libcurl declares it.
+// The layout of libcurl's curl_sockaddr.
 struct socket_address {
   int family;
   int kind;
@@ -100,7 +100,7 @@ struct socket_address {
   struct sockaddr address;
 };
 
-// One for each handle that has a check; released with the handle.
+// One per handle with a check; released with the handle.
 struct guard {
   plumb_curl_check check;
   void *context;
@@ -130,7 +130,7 @@ static int open_socket(void *context, int purpose, struct socket_address *target
 
 int plumb_curl_set_check(void *handle, plumb_curl_check check, void *context) {
   struct guard *guard = malloc(sizeof *guard);
-  if (!guard) return 27;  // libcurl's word for no memory
+  if (!guard) return 27;  // CURLE_OUT_OF_MEMORY
   guard->check = check;
   guard->context = context;
   int code = curl.setopt(handle, OPTION_PRIVATE, guard);

@@ -18,11 +18,11 @@
 enum { FOLDERS = 64, STACK = 32 << 10, DEPTH = 8 };
 
 static _Thread_local const char *volatile current;
-// A library that runs out of stack has none left for the handler.
+// The alternate stack of the handler, for libraries that exhaust the stack.
 static _Thread_local char stack[STACK];
 static _Thread_local int has_stack;
 
-// Not SIGILL and SIGTRAP, which are Swift's own traps: they keep their back-trace.
+// Without SIGILL and SIGTRAP, which are Swift's own traps: they keep their backtrace.
 static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 static struct sigaction before[SIGNALS];
@@ -78,7 +78,7 @@ struct entry {
   char name[];
 };
 
-// By the system call: reading a folder with the C library allocates.
+// Uses the system call, since reading a folder with the C library allocates.
 static void empty_folder(int parent, const char *path, int depth) {
   int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;

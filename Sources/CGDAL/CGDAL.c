@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Version numbers alone: the functions have other names here.
+// Only version numbers: the functions are renamed here.
 #if __has_include(<gdal_version.h>)
 #include <gdal_version.h>
 #else
@@ -12,14 +12,14 @@
 #endif
 
 static const char *const *files(void) {
-  // GDAL 3.0 was libgdal.so.26, and each minor version since has the next number.
+  // GDAL 3.0 is libgdal.so.26, and each later minor version has the next number.
   static char own[32];
   static const char *const list[] = {own, "libgdal.so", NULL};
   snprintf(own, sizeof own, "libgdal.so.%d", 26 + GDAL_VERSION_MINOR);
   return list;
 }
 
-// Its binary interface changes with each minor version.
+// GDAL's binary interface changes with each minor version.
 static const char *reject(void *version) {
   static char message[96];
   int number = atoi(((const char *(*)(const char *))version)("VERSION_NUM"));

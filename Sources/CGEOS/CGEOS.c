@@ -10,7 +10,7 @@ static const char *const *files(void) {
   return list;
 }
 
-// Functions are added to it, and none taken away.
+// Functions are added to the C interface, but never removed.
 static const char *reject(void *version) {
   static char message[96];
   int major = 0, minor = 0;
@@ -48,8 +48,8 @@ static void look(void) {
 }
 
 void plumb_geos_end_calls(bool (*question)(void)) {
-  // GEOS_interruptRequest sets a flag of the whole process, and would end other threads' calls, too. This is
-  // what GEOS calls where it finds the flag: geos::util::Interrupt::interrupt().
+  // GEOS_interruptRequest sets a flag of the whole process, and would end other threads' calls, too. GEOS
+  // calls geos::util::Interrupt::interrupt() when the flag is set.
   static const char name[] = "_ZN4geos4util9Interrupt9interruptEv";
 #if defined(__linux__)
   void *library = NULL;

@@ -2,7 +2,7 @@
 
 #include "Clones.h"
 
-// An edge is the rounded sum of a rounded product, as everywhere else: never fused.
+// An edge is the rounded sum of a rounded product, as in the Swift code: no fused operations.
 #pragma STDC FP_CONTRACT OFF
 
 PLUMB_CLONES
@@ -22,15 +22,15 @@ void plumb_locate_axis(
     const double far = origin + ((double)guess + 1) * step;
     const uint32_t below = value * sign < near * sign;
     const uint32_t above = value * sign >= far * sign;
-    // Unsigned: beyond the widest grid the sum wraps round to a cell that is none.
+    // Unsigned: beyond the widest grid the sum wraps to an invalid cell.
     const int32_t cell = (int32_t)((uint32_t)guess - below + above);
     result[i] = cell >= 0 && cell < cells ? cell : -1;
   }
 }
 
-// The quotient of a cell's number by a tile's length, at least 1; the remainder goes to `rest`. The
-// product may fall short of a whole number, and is never one too large: a number lies at least
-// 1 / length below the next multiple, far more than what rounding adds.
+// The quotient of a cell's number and a tile's length, at least 1; the remainder is written to `rest`. The
+// truncated product may be one too small, and is never too large: a number is at least 1 / length below the
+// next multiple, far more than the rounding error.
 static inline uint32_t tile_of(int32_t cell, int32_t length, double reciprocal, uint32_t *rest) {
   uint32_t tile = (uint32_t)(int32_t)(cell * reciprocal);
   uint32_t left = (uint32_t)cell - tile * (uint32_t)length;

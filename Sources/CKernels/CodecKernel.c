@@ -2,14 +2,14 @@
 
 #include "CKernels.h"
 
-// TIFF's LZW: codes from 9 to 12 bits, the highest bit first, each width left one code early. The table
-// holds strings of up to eight bytes themselves, which are written without reading the output again;
-// of longer ones, all of which have been written already, it holds where they stand there.
+// TIFF's LZW: codes of 9 to 12 bits, the highest bit first; the width grows one code early. The table
+// contains strings of up to eight bytes, which are written without reading the output; for longer strings,
+// all of which have been written before, it contains their position in the output.
 
 enum { LZW_CLEAR = 256, LZW_END = 257, LZW_FIRST = 258, LZW_TABLE = 4096, LZW_SHORT = 8 };
 
 struct plumb_lzw_table {
-  // The bytes of a short string, the first one lowest; the position of a long one.
+  // The bytes of a short string, the first one lowest; the position of a long string.
   uint64_t string[LZW_TABLE];
   uint16_t length[LZW_TABLE];
 };
@@ -33,7 +33,7 @@ static uint64_t load_big_endian(const uint8_t *from) {
   return value;
 }
 
-// The lowest byte of a short string goes first, whatever this machine's order.
+// Writes the lowest byte of a short string first, regardless of the machine's byte order.
 static void store_short(uint8_t *to, uint64_t string) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   string = __builtin_bswap64(string);
@@ -47,20 +47,19 @@ typedef struct {
   uint8_t *output;
   size_t wanted;
   struct plumb_lzw_table *table;
-  // The bits that come next, the first one highest, and how many of them count.
+  // The next bits, the first one highest, and the number of valid ones.
   uint64_t bits;
   unsigned available, width;
   size_t in, out;
   uint32_t next;
-  // The string before: where it stands, its length (0 right after a clear code) and, of a short one,
-  // its bytes.
+  // The previous string: its position, its length (0 after a clear code) and, if it is short, its bytes.
   size_t before;
   uint32_t before_length;
   uint64_t before_string;
   int is_clear;
 } lzw_state;
 
-// Makes the entry that the string before and a byte give.
+// Adds the entry of the previous string and a byte.
 static void lzw_add(lzw_state *s, uint64_t first) {
   s->table->string[s->next] = s->before_length < LZW_SHORT
       ? s->before_string | first << (8 * s->before_length)
@@ -73,7 +72,7 @@ static void lzw_advance(lzw_state *s) {
   if (s->next > (1u << s->width) - 2 && s->width < 12) s->width++;
 }
 
-// One code, with every check; 0 for a fault.
+// Decodes one code with all checks; returns 0 if it is invalid.
 static int lzw_step(lzw_state *s) {
   while (s->available <= 56 && s->in < s->count) {
     s->bits |= (uint64_t)s->input[s->in++] << (56 - s->available);
@@ -96,7 +95,7 @@ static int lzw_step(lzw_state *s) {
     if (code > 255) return 0;
   } else {
     if (code > s->next || s->next >= LZW_TABLE) return 0;
-    // Of the very entry that is made now the first byte is that of the string before.
+    // The first byte of the entry being added is that of the previous string.
     uint64_t first = s->output[s->before];
     if (code < s->next) {
       const uint64_t string = table->string[code];
@@ -122,14 +121,14 @@ static int lzw_step(lzw_state *s) {
 
 enum { LZW_ROUND = 4, LZW_MARGIN = LZW_ROUND * LZW_SHORT + 16 };
 
-// Codes as long as no end is near and nothing is unusual.
+// Decodes codes while no end is near and no special case occurs.
 static void lzw_run(lzw_state *state) {
   lzw_state s = *state;
   uint64_t *const strings = s.table->string;
   uint16_t *const lengths = s.table->length;
   uint32_t limit = s.width < 12 ? (1u << s.width) - 2 : LZW_TABLE - 1;
   while (s.before_length != 0 && s.in + 8 <= s.count && s.wanted - s.out >= LZW_MARGIN) {
-    // At most four codes of twelve bits are taken of the 56.
+    // At most four codes of twelve bits are taken from the 56 bits.
     s.bits |= load_big_endian(s.input + s.in) >> s.available;
     s.in += (63 - s.available) >> 3;
     s.available |= 56;
@@ -175,7 +174,7 @@ unusual:
 int plumb_decode_lzw(
     const uint8_t *input, size_t count, uint8_t *output, size_t wanted,
     struct plumb_lzw_table *table) {
-  // Streams of the oldest writers have their bits the other way round.
+  // Streams of the oldest writers have the reverse bit order.
   if (count >= 2 && input[0] == 0 && (input[1] & 1)) return 0;
   lzw_state state = {
       .input = input, .count = count, .output = output, .wanted = wanted, .table = table,

@@ -3,21 +3,21 @@
 #include "CKernels.h"
 #include "Clones.h"
 
-// Sums of neighbours along a row, sixteen bytes at a time: within a vector by shifting it over
-// itself, and from vector to vector by a carry. The carry waits for one addition alone.
+// Prefix sums along a row, sixteen bytes at a time: within a vector by adding shifted copies, and between
+// vectors by a carry, whose dependency chain is one addition.
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint16_t words16 __attribute__((vector_size(16)));
 typedef uint32_t halves16 __attribute__((vector_size(16)));
 typedef uint64_t longs16 __attribute__((vector_size(16)));
 
-// The vector moved up by N bytes, zeros below.
+// The vector shifted up by N bytes, with zeros below.
 #define SHIFTED(v, N) \
   __builtin_shufflevector( \
       (bytes16){0}, (bytes16)(v), 16 - (N), 17 - (N), 18 - (N), 19 - (N), 20 - (N), 21 - (N), \
       22 - (N), 23 - (N), 24 - (N), 25 - (N), 26 - (N), 27 - (N), 28 - (N), 29 - (N), 30 - (N), \
       31 - (N))
-// The vector's last N bytes, over and over; N divides 16.
+// The vector's last N bytes, repeated; N divides 16.
 #define REPEATED(v, N) \
   __builtin_shufflevector( \
       (bytes16)(v), (bytes16)(v), 16 - (N) + 0 % (N), 16 - (N) + 1 % (N), 16 - (N) + 2 % (N), \
@@ -26,7 +26,7 @@ typedef uint64_t longs16 __attribute__((vector_size(16)));
       16 - (N) + 11 % (N), 16 - (N) + 12 % (N), 16 - (N) + 13 % (N), 16 - (N) + 14 % (N), \
       16 - (N) + 15 % (N))
 
-// Sums of numbers of a type whose cells lie N bytes apart, N a divisor of 16.
+// Sums of numbers of a type whose cells are N bytes apart, N a divisor of 16.
 #define SUM_VECTORS(NAME, TYPE, VECTOR, N) \
   PLUMB_CLONES static void NAME(uint8_t *row, size_t count) { \
     VECTOR carry = {0}; \
@@ -53,7 +53,7 @@ typedef uint64_t longs16 __attribute__((vector_size(16)));
     } \
   }
 
-// Sums of numbers of a type whose cells lie any distance apart, in bytes.
+// Sums of numbers of a type whose cells are any number of bytes apart.
 #define SUM_CELLS(NAME, TYPE, VECTOR) \
   PLUMB_CLONES static void NAME(uint8_t *row, size_t count, size_t apart) { \
     size_t i = apart; \
@@ -101,7 +101,7 @@ SUM_CELLS(sum_64, uint64_t, longs16)
 
 void plumb_undo_differences(void *row, size_t count, size_t size, size_t samples) {
   const size_t apart = size * samples;
-  // One case for each pair that has a loop of its own.
+  // One case for each pair with a specialized loop.
   switch (size * 256 + (apart < 16 ? apart : 0)) {
     case 1 * 256 + 1: sum_8_by_1(row, count); return;
     case 1 * 256 + 2: sum_8_by_2(row, count); return;
@@ -122,7 +122,7 @@ void plumb_undo_differences(void *row, size_t count, size_t size, size_t samples
   }
 }
 
-// Two vectors' numbers in turn: the first halves, then the second ones.
+// Interleaves two vectors: the first halves, then the second halves.
 #define LOW_BYTES(a, b) \
   __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define HIGH_BYTES(a, b) \
@@ -144,7 +144,7 @@ static bytes16 load16(const uint8_t *from) {
 
 static void store16(uint8_t *to, bytes16 value) { memcpy(to, &value, 16); }
 
-// Numbers of four bytes from four planes of bytes, the highest first, to this machine's order.
+// Joins four planes of bytes, the highest first, to numbers of four bytes in this machine's order.
 PLUMB_CLONES static void join_4(const uint8_t *planes, size_t numbers, uint8_t *out, size_t wanted) {
   const uint8_t *a = planes, *b = a + numbers, *c = b + numbers, *d = c + numbers;
   size_t i = 0;
@@ -165,7 +165,7 @@ PLUMB_CLONES static void join_4(const uint8_t *planes, size_t numbers, uint8_t *
   }
 }
 
-// Likewise of eight bytes.
+// The same for eight bytes.
 PLUMB_CLONES static void join_8(const uint8_t *planes, size_t numbers, uint8_t *out, size_t wanted) {
   size_t i = 0;
   for (; i + 16 <= wanted; i += 16) {
@@ -197,7 +197,7 @@ void plumb_undo_float_differences(
     uint8_t *row, size_t count, size_t size, size_t samples, uint8_t *out, size_t wanted) {
   if (wanted == 0) return;
   const size_t numbers = count / size;
-  // Of the lowest plane only the bytes up to the last wanted number count.
+  // Of the lowest plane, only the bytes up to the last wanted number are needed.
   plumb_undo_differences(row, count - numbers + wanted, 1, samples);
   if (size == 4) {
     join_4(row, numbers, out, wanted);

@@ -3,14 +3,14 @@
 #include "CKernels.h"
 #include "Clones.h"
 
-// The bound below is for a rounded product and a rounded difference.
+// The bound below assumes a rounded product and a rounded difference.
 #pragma STDC FP_CONTRACT OFF
 
 long plumb_points_in_box(
     const double *restrict x, const double *restrict y, long count, double x_min, double y_min,
     double x_max, double y_max, int32_t *restrict hits) {
   long found = 0;
-  // Without a branch: whether a point lies in the box can hardly be foretold.
+  // Branch-free: whether a point is in the box is hard to predict.
   for (long i = 0; i < count; i++) {
     hits[found] = (int32_t)i;
     found += (x[i] >= x_min) & (x[i] <= x_max) & (y[i] >= y_min) & (y[i] <= y_max);
@@ -18,11 +18,10 @@ long plumb_points_in_box(
   return found;
 }
 
-// Differences are exact in sign, so only the determinant's can be uncertain: it is the side of the
-// edge that the point lies on. Its error is below (3 + 16e)e times the sum of the products'
-// magnitudes, e = 2^-53 (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
-// geometric predicates", 1997); the second term is for products that underflow, and overflow makes
-// the bound infinite.
+// Differences have an exact sign, so only that of the determinant can be uncertain: it is the side of the
+// edge that the point is on. Its error is below (3 + 16e)e times the sum of the products' magnitudes, e =
+// 2^-53 (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
+// 1997); the second term is for products that underflow, and an overflow makes the bound infinite.
 PLUMB_CLONES
 int plumb_ring_crossings(
     const double *restrict x, const double *restrict y, long edges, double point_x,

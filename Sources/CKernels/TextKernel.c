@@ -4,7 +4,7 @@
 #include <emmintrin.h>
 #endif
 
-// Appends the positions that a mask of one bit a byte says, from `first` on.
+// Appends the positions of the bits set in a mask, one bit per byte, starting at `first`.
 static inline size_t add_positions(uint64_t mask, size_t first, uint32_t *positions, size_t count) {
   while (mask != 0) {
     positions[count++] = (uint32_t)(first + (size_t)__builtin_ctzll(mask));

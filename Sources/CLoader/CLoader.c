@@ -16,7 +16,7 @@ static int is_settled(const struct plumb_library *library) {
   return __atomic_load_n(&library->state, __ATOMIC_ACQUIRE);
 }
 
-// Ends the process: what was called cannot be.
+// Ends the process, since the function cannot be called.
 static void end(const char *message) {
   static const char start[] = "plumb: ", line[] = "\n";
   if (write(2, start, sizeof start - 1) < 0 || write(2, message, strlen(message)) < 0 ||
@@ -50,7 +50,7 @@ static int try_loading(struct plumb_library *library) {
     return 2;
   }
   void *version = dlsym(file, library->version);
-  const char *reason = version ? library->reject(version) : "the library tells no version";
+  const char *reason = version ? library->reject(version) : "the library does not report its version";
   if (reason) {
     snprintf(library->message, sizeof library->message, "%s; install Debian's %s", reason,
              library->package);
@@ -75,14 +75,14 @@ const char *plumb_library_load(struct plumb_library *library) {
   return is_settled(library) == 1 ? NULL : library->message;
 }
 
-// Called by `plumb_library_enter` alone.
+// Called only by `plumb_library_enter`.
 __attribute__((visibility("hidden"), used)) void plumb_library_require(
     struct plumb_library *library) {
   const char *message = plumb_library_load(library);
   if (message) end(message);
 }
 
-// The registers that hold arguments, and the slot, survive the loading.
+// Loading preserves the registers of arguments, and the slot.
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".p2align 4\n"

@@ -4,7 +4,7 @@
 #include <proj.h>
 #include <stdio.h>
 
-// PROJ 7.2 is .19, 8.0 to 8.2 are .22, and 9 has been .25 so far.
+// PROJ 7.2 is .19, 8.0 to 8.2 are .22, and 9 is .25 so far.
 static const char *const *files(void) {
   static const char *const list[] = {
 #if PROJ_VERSION_MAJOR >= 9
@@ -16,7 +16,7 @@ static const char *const *files(void) {
   return list;
 }
 
-// A later version of the same number in front has all that the earlier one had.
+// A later version with the same major number has all functions of earlier ones.
 static const char *reject(void *version) {
   static char message[96];
   PJ_INFO info = ((PJ_INFO(*)(void))version)();

@@ -1,7 +1,7 @@
-// The files of the page, a line in the table for each; the tests see to it that none is missing.
+// The files of the page, each with a line in the table; tests check that none is missing.
 #include "plumb_page.h"
 
-// #embed came with C23; Clang has it in older C too.
+// #embed is part of C23; Clang supports it in older C, too.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char answer_js[] = {

@@ -33,7 +33,7 @@ enum {
 
 enum { RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2, CREATE_VERSION = 1 };
 
-// The type of the file system of processes.
+// The type of the proc file system.
 enum { PROC_FILES = 0x9fa0 };
 
 static const uint32_t file_rights =
@@ -81,8 +81,8 @@ int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
   if (rule.folder < 0) return -1;
   if (fstat(rule.folder, &facts) == 0 && !S_ISDIR(facts.st_mode)) rule.rights &= file_rights;
   long code = syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_PATH_BENEATH, &rule, 0);
-  // A rule is of the entry that there is now. Those of processes are made again when memory is short,
-  // unless they are held.
+  // A rule applies to the current inode. Those of /proc are replaced when memory is short, unless they are
+  // held open.
   struct statfs system;
   if (code != 0 || fstatfs(rule.folder, &system) != 0 || system.f_type != PROC_FILES) {
     close(rule.folder);
@@ -95,10 +95,10 @@ int plumb_landlock_connect(int wall, uint16_t port) {
   return syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
 }
 
-// Headers may not know the last ones.
+// Headers may not define the latest ones.
 enum { CAPABILITY_PERFMON = 38, CAPABILITY_BPF = 39 };
 
-// With these, root sees the memory of other processes past Landlock, or changes the kernel.
+// With these, root can read the memory of other processes despite Landlock, or change the kernel.
 static void drop_capabilities(void) {
   static const int dropped[] = {CAP_SYS_MODULE, CAP_SYS_RAWIO,      CAP_SYS_PTRACE,
                                 CAP_SYS_ADMIN,  CAPABILITY_PERFMON, CAPABILITY_BPF};
@@ -136,7 +136,7 @@ int plumb_landlock_raise(int wall) {
 #define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define IF_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define STOP(call, code) IF_EQUAL(call, 1), ANSWER(SECCOMP_RET_ERRNO | (code))
-// Sending with this flag connects a socket (MSG_FASTOPEN). All architectures here have the low half of
+// Sending with this flag connects a socket (MSG_FASTOPEN). All supported architectures have the low half of
 // an argument first.
 #define STOP_FLAG(call, argument)                                              \
   IF_EQUAL(call, 4), LOAD(args[argument]),                                     \
@@ -152,11 +152,11 @@ int plumb_landlock_raise(int wall) {
 #else
 #define ONLY_OWN_NUMBERS
 #endif
-// Calls by another architecture's numbers reach sockets too; nothing here makes any.
+// System calls with another architecture's numbers would bypass the filter; nothing here makes any.
 #define ONLY_OWN_ARCHITECTURE                                      \
   LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0), \
       ANSWER(SECCOMP_RET_ERRNO | ENOSYS), LOAD(nr), ONLY_OWN_NUMBERS
-// The queue of io_uring makes and connects sockets past this filter.
+// io_uring creates and connects sockets without this filter.
 #define STOP_SOCKETS                                         \
   STOP(__NR_socket, EACCES), STOP(__NR_connect, EACCES),     \
       STOP_FAST_OPEN, STOP(CALL_IO_URING_SETUP, ENOSYS)
@@ -164,8 +164,8 @@ int plumb_landlock_raise(int wall) {
 static int filter_calls(struct sock_filter *filter, size_t count) {
   struct sock_fprog program = {(unsigned short)count, filter};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-  // All threads, those of libraries that started with the program too. Without the last flag, kernels
-  // before 5.16 slow the whole process down.
+  // Applies to all threads, including those that libraries have already started. Without the last flag,
+  // kernels before 5.16 slow down the whole process.
   unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0) return 0;
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : -1;
@@ -185,7 +185,7 @@ int plumb_seccomp_stop_sockets(void) {
 
 int plumb_seccomp_stop_fast_open(void) {
 #ifdef OWN_ARCHITECTURE
-  // The queue of io_uring sends past this filter.
+  // io_uring sends without this filter.
   struct sock_filter filter[] = {
       ONLY_OWN_ARCHITECTURE STOP_FAST_OPEN,
       STOP(CALL_IO_URING_SETUP, ENOSYS),

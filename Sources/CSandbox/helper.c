@@ -22,7 +22,7 @@
 int plumb_helper_memory(size_t size) {
   int memory = memfd_create("plumb", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return -1;
-  // Memory that shrinks would end whoever reads it.
+  // A process that reads memory which shrinks would crash.
   int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (ftruncate(memory, (off_t)size) == 0 && fcntl(memory, F_ADD_SEALS, seals) == 0) return memory;
   close(memory);
@@ -41,7 +41,7 @@ int plumb_helper_memory(size_t size) {
 }
 #endif
 
-// Files that a helper has have numbers above them first, so that none takes another's place.
+// Files for a helper are first moved to high numbers, so that none replaces another.
 static int add(posix_spawn_file_actions_t *actions, int file, int number, int *copy) {
   *copy = fcntl(file, F_DUPFD_CLOEXEC, 16);
   return *copy < 0 ? errno : posix_spawn_file_actions_adddup2(actions, *copy, number);
@@ -120,7 +120,7 @@ void plumb_helper_close_others(void) {
   for (long file = first; file < end; file++) close((int)file);
 }
 
-// Never above what holds already.
+// Never raises an existing limit.
 static int lower(int resource, uint64_t value) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0) return -1;
@@ -132,11 +132,11 @@ static int lower(int resource, uint64_t value) {
 }
 
 int plumb_helper_limit(uint64_t memory, uint64_t file_size, uint64_t files) {
-  // What is mapped beside it: the program, its libraries, the memory that is shared.
+  // Mapped in addition: the program, its libraries, the shared memory.
   static const uint64_t others = (uint64_t)2 << 30;
   int code = lower(RLIMIT_CORE, 0) | lower(RLIMIT_FSIZE, file_size) | lower(RLIMIT_NOFILE, files) |
              lower(RLIMIT_AS, memory + others);
-  // Elsewhere it counts less than malloc takes.
+  // On other systems, RLIMIT_DATA does not include all memory of malloc.
   return code | lower(RLIMIT_DATA, memory);
 }
 

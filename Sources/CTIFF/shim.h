@@ -8,8 +8,8 @@
 #include <string.h>
 #include <tiffio.h>
 
-// TIFFGetField is variadic, which Swift cannot call: one reader per value type, each with the
-// field's default when the file has none. Returns 0 when there is neither.
+// TIFFGetField is variadic, which Swift cannot call: one function per value type, each with the field's
+// default if the file has none. Returns 0 if there is neither.
 static inline int plumb_tiff_u16(TIFF *tiff, uint32_t tag, uint16_t *value) {
   return TIFFGetFieldDefaulted(tiff, tag, value);
 }
@@ -18,7 +18,7 @@ static inline int plumb_tiff_u32(TIFF *tiff, uint32_t tag, uint32_t *value) {
   return TIFFGetFieldDefaulted(tiff, tag, value);
 }
 
-// The last message of one handle, kept by the handle's owner.
+// The last message of one handle, owned by the handle's owner.
 typedef struct {
   char text[512];
 } plumb_tiff_message;
@@ -40,8 +40,8 @@ static inline int plumb_tiff_drop_warning(
   return 1;
 }
 
-// A file that is read by ranges: `read` gives the bytes from an offset on, fewer at the end alone, and
-// -1 for none.
+// A file read by ranges: `read` copies the bytes at an offset, fewer only at the end, and returns their
+// number, or -1 on failure.
 typedef struct {
   int64_t (*read)(void *context, void *bytes, int64_t count, int64_t offset);
   void *context;
@@ -64,7 +64,7 @@ static inline tmsize_t plumb_tiff_ranges_write(thandle_t handle, void *bytes, tm
 
 static inline toff_t plumb_tiff_ranges_seek(thandle_t handle, toff_t offset, int whence) {
   plumb_tiff_ranges *file = (plumb_tiff_ranges *)handle;
-  // Offsets relative to somewhere else come as the bits of a negative number.
+  // Offsets that are not from the start may be negative numbers as unsigned bits.
   uint64_t start = whence == SEEK_SET ? 0
                    : whence == SEEK_CUR ? (uint64_t)file->position : (uint64_t)file->size;
   uint64_t target = start + offset;
@@ -88,7 +88,7 @@ static inline void plumb_tiff_ranges_unmap(thandle_t handle, void *base, toff_t 
   (void)handle; (void)base; (void)size;
 }
 
-// Opens such a file as plumb_tiff_open opens one of this machine; `file` outlives the handle.
+// Opens such a file as plumb_tiff_open opens a local one; `file` outlives the handle.
 static inline TIFF *plumb_tiff_open_ranges(
     const char *name, plumb_tiff_ranges *file, plumb_tiff_message *message,
     int64_t largest_allocation) {
@@ -113,9 +113,8 @@ static inline TIFF *plumb_tiff_open_ranges(
 #endif
 }
 
-// Opens read-only, without a memory map (a file that shrinks must not raise SIGBUS), with strip
-// offsets read on demand. Messages go to `message` where libtiff can keep them per handle (4.5),
-// else nowhere.
+// Opens read-only, without a memory map (a file that shrinks must not raise SIGBUS), with strip offsets read
+// on demand. Messages go to `message` if libtiff supports handlers per handle (4.5), else they are dropped.
 static inline TIFF *plumb_tiff_open(
     const char *path, plumb_tiff_message *message, int64_t largest_allocation) {
 #if TIFFLIB_VERSION >= 20221213

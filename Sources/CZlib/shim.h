@@ -3,15 +3,14 @@
 
 #include <zlib.h>
 
-// inflateInit2 and deflateInit2 are macros. 15 + 16: the largest window, and gzip's own header and
-// checksum.
+// inflateInit2 and deflateInit2 are macros. 15 + 16: the largest window, and a gzip header and checksum.
 static inline int plumb_gunzip_start(z_stream *stream) { return inflateInit2(stream, 15 + 16); }
 
 static inline int plumb_gzip_start(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }
 
-// Starts to pack without a header, so that parts that were packed apart can stand behind each other.
+// Starts compression without a header, so that separately compressed parts can be concatenated.
 static inline int plumb_deflate_start(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
 }

@@ -1,10 +1,10 @@
 import Plumb
 import PlumbVerbs
 
-/// A run of a verb whose body is text for the caller.
+/// A run of a verb that returns its body as text.
 struct BodyRun<Outcome: Sendable>: Sendable {
   let outcome: Outcome
-  /// The body without the end of its last line.
+  /// The body without the final newline.
   let text: String
   let warnings: [Wording]
 

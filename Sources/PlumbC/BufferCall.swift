@@ -2,14 +2,14 @@ import CPlumb
 import Plumb
 import PlumbVerbs
 
-/// What became of a shape, as the interface numbers it.
+/// The status of a shape, with the interface's numbers.
 private enum AreaStatus: UInt8 {
   case drawn, missing, unusable, empty
 }
 
-/// Keeps areas.
+/// Collects areas.
 ///
-/// One thread at a time uses it, but for its end.
+/// Used by one thread at a time, except for its end.
 private final class AreaList: AreaWriter {
   private(set) var areas: [Polygon?] = []
   private(set) var isMissing: [Bool] = []
@@ -27,7 +27,7 @@ private struct BufferQuery: Sendable {
   var options: BatchBuffer.Options
   var crs: String?
   var outCRS: String?
-  /// Whether each area's extent is wanted, too.
+  /// Whether to add each area's extent.
   var hasBounds: Bool
   var layout: Buffer.Layout
 
@@ -37,7 +37,7 @@ private struct BufferQuery: Sendable {
     try Buffer.options.check(request, by: .library)
     (crs, outCRS) = (request.crs, request.outCRS)
     (hasBounds, layout) = (request.hasBounds, request.layout ?? .wkb)
-    // The shapes and the areas have their references from the caller.
+    // The CRSs of the shapes and areas are given by the caller.
     (request.crs, request.outCRS, request.distances) = (nil, nil, distances)
     self.options = try request.batch(in: RunContext(.library) { _ in })
   }
@@ -108,7 +108,7 @@ public func plumb_buffer(
     guard let distances else { throw CallError.null("the distances") }
     guard distanceCount >= 1, distanceCount <= max(1, shapes.pointee.count) else {
       throw CallError.bad(
-        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or up to one each"
+        "\(distanceCount) distances for \(shapes.pointee.count) shapes: give one, or at most one per shape"
       )
     }
     let query = try BufferQuery(

@@ -6,7 +6,7 @@ import Plumb
   import Glibc
 #endif
 
-/// Texts to and from C.
+/// Conversion of strings to and from C.
 enum CText {
   /// A copy that `plumb_free` frees.
   static func copy(of text: String) throws -> UnsafeMutablePointer<CChar> {
@@ -26,9 +26,9 @@ enum CText {
     return text
   }
 
-  /// A caller's text.
+  /// A string from the caller.
   ///
-  /// - Throws: when it is null or no UTF-8.
+  /// - Throws: if it is null or not UTF-8.
   static func text(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws -> String {
     guard let pointer else { throw CallError.null(argument) }
     guard let text = String(validatingCString: pointer) else {
@@ -37,7 +37,7 @@ enum CText {
     return text
   }
 
-  /// A caller's text; nil for null.
+  /// A string from the caller; nil for null.
   static func optional(
     _ pointer: UnsafePointer<CChar>?, _ argument: String
   ) throws -> String? {

@@ -1,9 +1,9 @@
 import Plumb
 import PlumbVerbs
 
-/// What is wrong with a call itself, in the words of the interface.
+/// An error in a call itself, as worded in the interface.
 struct CallError: Error {
-  /// One of those that `plumb_error_code` lists beside the library's.
+  /// One of the codes that `plumb_error_code` adds to the library's.
   var code: StaticString
   var message: String
 
@@ -18,13 +18,13 @@ struct CallError: Error {
   private static let badArgument: StaticString = "bad_argument"
 
   static let closed = CallError(
-    code: "closed_handle", message: "the handle was closed, or is none of this kind: open one anew")
+    code: "closed_handle", message: "the handle is closed or of another kind: open a new one")
 
   static let cancelled = CallError(code: "cancelled", message: "the call was cancelled")
 }
 
 extension CallError {
-  /// The code and the line of any error, in plain words.
+  /// The code and the one-line message of any error, in plain words.
   static func facts(of error: any Error) -> (code: String, message: String) {
     switch error {
     case let error as CallError: return (error.code.description, error.message)

@@ -8,9 +8,9 @@ import Plumb
   import Glibc
 #endif
 
-/// One call of the interface: keeps what is wrong for the calling thread.
+/// Runs a call of the interface and keeps its error for the calling thread.
 ///
-/// - Returns: what the call returns.
+/// - Returns: the return value of the call.
 func entry(_ body: () throws -> Void) -> CInt {
   let report = ThreadReport.current
   if plumb_process_is_copy() != 0 { return report.failForked() }
@@ -23,7 +23,7 @@ func entry(_ body: () throws -> Void) -> CInt {
   }
 }
 
-/// A call that gives a handle.
+/// A call that returns a handle.
 func opening(
   _ handle: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> OpaquePointer
 ) -> CInt {
@@ -34,7 +34,7 @@ func opening(
   }
 }
 
-/// A call that gives a text.
+/// A call that returns text.
 func texting(
   _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> String
 ) -> CInt {
@@ -45,7 +45,7 @@ func texting(
   }
 }
 
-/// A call that gives a table.
+/// A call that returns a table.
 func tabling(
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
   _ body: () throws -> ArrowTable
@@ -65,11 +65,11 @@ func clear(
   array?.pointee.release = nil
 }
 
-/// Keeps lines for `plumb_take_warnings`, those of GDAL behind them.
+/// Keeps lines for `plumb_take_warnings`, followed by those of GDAL.
 func warn(_ lines: [Wording] = []) {
   let report = ThreadReport.current
   let all = lines.map(\.description) + GDALMessages.take()
   if all.isEmpty { return }
-  // No more than is read.
+  // Keeps at most as many as are read.
   report.warnings += all.prefix(1000 - min(1000, report.warnings.count))
 }

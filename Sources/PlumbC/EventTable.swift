@@ -1,13 +1,13 @@
 import Plumb
 import PlumbIO
 
-/// Events as the interface gives them.
+/// Events in the formats of the interface.
 struct EventTable: Sendable {
   let notifications: [FenceNotification]
   let rules: FenceRules
   let workers: Workers
 
-  /// A JSON object a line.
+  /// One JSON object per line.
   var lines: [UInt8] {
     let json = NotificationJSON(
       explains: rules.measuresDistances, reportsCrossings: rules.reportsCrossings)

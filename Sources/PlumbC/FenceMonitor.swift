@@ -3,14 +3,14 @@ import Plumb
 import PlumbVerbs
 import Synchronization
 
-/// Fences that are watched, and what is known of those who move among them.
+/// A monitor: the fences and the state of the entities that move among them.
 final class FenceMonitor: Sendable {
-  /// What one thread at a time uses.
+  /// State that only one thread at a time uses.
   final class State {
     let watched: WatchedFences
-    /// Locations that were pushed.
+    /// The pushed locations.
     var pushed: PushedLocations
-    /// The feed that is read; nil for none.
+    /// The feed being read; nil for none.
     var feed: FeedSource?
 
     init(_ watched: WatchedFences) {
@@ -21,12 +21,12 @@ final class FenceMonitor: Sendable {
 
   let rules: FenceRules
   let workers: Workers
-  /// What was wrong with the fences.
+  /// Warnings about the fences.
   let warnings: [Wording]
   private let states: WorkerStates<State>
   private let lock = Mutex(())
 
-  /// - Parameter held: fences of the caller; nil where the request names them.
+  /// - Parameter held: the caller's fences; nil if the request names them.
   init(_ request: Monitor.Request, _ held: HeldFences?) throws {
     let plan = request.plan
     rules = plan.rules
@@ -42,7 +42,7 @@ final class FenceMonitor: Sendable {
     states = WorkerStates([State(watched)])
   }
 
-  /// Events, and what is wrong with locations.
+  /// Events, and warnings about locations.
   struct Updates: Sendable {
     var notifications: [FenceNotification] = []
     var warnings: [Wording] = []
@@ -50,17 +50,17 @@ final class FenceMonitor: Sendable {
     var hasMore = true
   }
 
-  /// Runs `body` while no other thread uses the monitor.
+  /// Runs `body` with exclusive access to the monitor.
   private func withState<Value>(_ body: (State) throws -> Value) throws -> Value {
     try lock.withLock { _ in try body(states[0]) }
   }
 
-  /// Rows that are taken at once.
+  /// The maximum number of rows per batch.
   private static let batchLimit = 65_536
 
-  // MARK: Locations that a caller has
+  // MARK: Pushed locations
 
-  /// Takes locations and gives their events.
+  /// Takes locations and returns their events.
   func push(_ locations: HeldLocations) throws -> Updates {
     try withState { state in
       var result = Updates()
@@ -88,15 +88,15 @@ final class FenceMonitor: Sendable {
     result.warnings += state.watched.takeFaults()
   }
 
-  // MARK: Feeds that are read here
+  // MARK: Feeds
 
   /// Opens a feed.
   ///
-  /// - Throws: also while another is not at its end.
+  /// - Throws: also if another feed is not at its end.
   func follow(_ path: String, _ request: Monitor.Request) throws -> [Wording] {
     try withState { state in
       guard state.feed == nil else {
-        throw CallError.bad("the monitor follows a feed already: take its events to the end first")
+        throw CallError.bad("the monitor already follows a feed: take its events to the end first")
       }
       let feed = try FeedSource(path, request, attributes: state.pushed.hasAttributes)
       state.feed = feed
@@ -104,7 +104,7 @@ final class FenceMonitor: Sendable {
     }
   }
 
-  /// Milliseconds between two looks at whether the call goes on.
+  /// Milliseconds between two cancellation checks.
   private static let pause: Int32 = 50
 
   /// The events of the feed's next rows.

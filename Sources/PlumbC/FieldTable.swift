@@ -1,10 +1,10 @@
 import Plumb
 
-/// The fields of a layer's features, column by column as they are asked for.
+/// The fields of a layer's features, loaded column by column on demand.
 ///
 /// One thread at a time may use it.
 final class FieldTable {
-  /// One field of all features, ready to be copied.
+  /// One field of all features, ready for copying.
   private enum Values: Sendable {
     case integers([Int64?])
     case reals([Double?])
@@ -17,11 +17,11 @@ final class FieldTable {
 
   init(_ features: FeatureSet) { self.features = features }
 
-  /// A column with a field of the feature of each row.
+  /// A column with one field of each row's feature.
   ///
   /// - Parameters:
-  ///   - position: of the field.
-  ///   - feature: the number of a row's feature; nil without any.
+  ///   - position: the index of the field.
+  ///   - feature: the number of a row's feature; nil for none.
   func column(
     _ column: ResultColumns.Column, _ position: Int, count: Int, workers: Workers,
     _ feature: @Sendable (_ row: Int) -> Int?
@@ -54,7 +54,7 @@ final class FieldTable {
     }
   }
 
-  /// The values in the field's kind; as texts where one of them is of another.
+  /// The values in the field's kind; as strings if one of them is of another kind.
   private func values(_ position: Int, _ kind: FieldKind) -> Values {
     let values = features.features.map { $0.attributes[position] }
     switch kind {
@@ -71,7 +71,7 @@ final class FieldTable {
     return .texts(ByteStore(values.map { $0.isNull ? nil : $0.text }))
   }
 
-  /// What `body` makes of each value that is not null; nil when it cannot make something of one.
+  /// The results of `body` for all non-null values; nil if one of them cannot be converted.
   private static func all<Value>(
     _ values: [FieldValue], _ body: (FieldValue) -> Value?
   ) -> [Value?]? {

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The numbers of all handles that were ever given.
+/// Allocates handle numbers, unique over all kinds.
 private enum HandleNumber {
   private static let last = Atomic<UInt>(0x1001)
 
-  /// Odd, as no address of a structure is.
+  /// Odd, unlike the address of any structure.
   static func next() -> UInt { last.wrappingAdd(2, ordering: .relaxed).newValue }
 }
 
-/// The open handles of one kind, by number. A value lives until it was removed and the last call
-/// that uses it has ended.
+/// The open handles of one kind, by number. A value lives until it is removed and the last call that
+/// uses it has ended.
 final class HandleTable<Value: Sendable>: Sendable {
   private let values = Mutex<[UInt: Value]>([:])
 
-  /// - Returns: the number, dressed as a pointer.
+  /// - Returns: the number as an opaque pointer.
   func insert(_ value: Value) -> OpaquePointer {
     let number = HandleNumber.next()
     values.withLock { $0[number] = value }
@@ -23,7 +23,7 @@ final class HandleTable<Value: Sendable>: Sendable {
     return handle
   }
 
-  /// - Throws: when the handle is null, closed or never was one of this kind.
+  /// - Throws: if the handle is null, closed or of another kind.
   subscript(handle: OpaquePointer?) -> Value {
     get throws {
       guard let handle else { throw CallError.null("the handle") }
@@ -34,12 +34,12 @@ final class HandleTable<Value: Sendable>: Sendable {
     }
   }
 
-  /// Forgets a handle.
+  /// Removes a handle.
   ///
-  /// - Throws: as the subscript does.
+  /// - Throws: like the subscript.
   func remove(_ handle: OpaquePointer?) throws {
     guard let handle else { throw CallError.null("the handle") }
-    // Let go outside of the lock: a value may take its time to close files.
+    // Released outside the lock: a value may take long to close files.
     guard let value = values.withLock({ $0.removeValue(forKey: UInt(bitPattern: handle)) }) else {
       throw CallError.closed
     }

@@ -8,7 +8,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// A caller's fences.
+/// Fences passed by the caller.
 struct HeldFences: Sendable {
   var fences: [Fence]
   /// The names of the fences' attributes.
@@ -18,7 +18,7 @@ struct HeldFences: Sendable {
 
   init(_ given: plumb_fences) throws {
     let reference =
-      try CText.optional(given.crs, "the fences' reference").map { try SpatialReference(asked: $0) }
+      try CText.optional(given.crs, "the fences' CRS").map { try SpatialReference(asked: $0) }
       ?? .wgs84
     name = try CText.optional(given.name, "the fences' name") ?? "fences"
     let shapes = try ShapeList(given.shapes, reference: reference, copies: false)
@@ -38,21 +38,21 @@ struct HeldFences: Sendable {
     warnings = shapes.faults.warning.map { [Wording($0)] } ?? []
   }
 
-  /// The field of a name, in any case; that of the very name before others.
+  /// The index of the field with a name, ignoring case; an exact match takes precedence.
   private static func field(_ name: String, of fields: [String]) -> Int? {
     fields.firstIndex(of: name) ?? fields.firstIndex { $0.lowercased() == name }
   }
 }
 
-/// Attributes that a caller gives as a JSON array of objects.
+/// Attributes that the caller passes as a JSON array of objects.
 struct AttributeRows: Sendable {
-  /// In the order of the first object.
+  /// The names in the order of the first object.
   private(set) var names: [String] = []
-  /// None where there are no attributes.
+  /// Empty if there are no attributes.
   private(set) var rows: [[FieldValue]] = []
 
-  /// - Throws: when the text is not an array of `count` objects, or is not UTF-8. The error names the row,
-  ///   counted from 0.
+  /// - Throws: if the text is not an array of `count` objects, or is not UTF-8. The error names the
+  ///   row, counted from 0.
   init(_ json: UnsafePointer<CChar>?, count: Int, _ what: String) throws {
     guard let json else { return }
     let bytes = UnsafeRawBufferPointer(start: json, count: strlen(json))

@@ -1,13 +1,13 @@
 import CPlumb
 import Plumb
 
-/// A caller's locations, copied.
+/// A copy of the caller's locations.
 struct HeldLocations: Sendable {
   let count: Int
   private let x: [Double]
   private let y: [Double]
   private let time: [Int64]
-  /// The number of each location's name; empty where names are one a location, or there are none.
+  /// The index of each location's name; empty if there is one name per location, or none.
   private let entity: [Int32]
   private let names: [UInt8]
   private let nameOffsets: [Int]
@@ -17,10 +17,10 @@ struct HeldLocations: Sendable {
   private let course: [Double]
   private let attributes: AttributeRows
 
-  /// - Throws: when a pointer is null that may not be, or a number leads beyond an array.
+  /// - Throws: if a required pointer is null, or an index is out of range.
   init(_ given: plumb_locations) throws {
     guard given.count >= 0, given.count < Int64(Int32.max) else {
-      throw CallError.bad("there cannot be \(given.count) locations")
+      throw CallError.bad("\(given.count) is not a valid number of locations")
     }
     let count = Int(given.count)
     self.count = count
@@ -67,7 +67,7 @@ struct HeldLocations: Sendable {
     guard let first = offsets.first, let last = offsets.last, first >= 0,
       zip(offsets, offsets.dropFirst()).allSatisfy({ $0 <= $1 })
     else {
-      throw CallError.bad("the names' offsets: each is to be 0 or more, none less than the last")
+      throw CallError.bad("the names' offsets: they must be 0 or more and not decrease")
     }
     guard let start = given.name_bytes else {
       guard first == last else { throw CallError.null("the names' bytes") }
@@ -77,7 +77,7 @@ struct HeldLocations: Sendable {
     return (Array(bytes), offsets.map { Int($0 - first) })
   }
 
-  /// Gives some of the locations to a feed.
+  /// Adds some of the locations to a feed.
   func add(_ range: Range<Int>, to pushed: inout PushedLocations) {
     names.withUnsafeBufferPointer { names in
       var known = [Int32?](repeating: nil, count: nameOffsets.count - 1)

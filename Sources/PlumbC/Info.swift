@@ -2,7 +2,7 @@ import CPlumb
 import Plumb
 import PlumbVerbs
 
-/// What a path holds.
+/// Describes the content of a path.
 @c @implementation
 public func plumb_info(
   _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,

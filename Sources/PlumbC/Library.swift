@@ -8,7 +8,7 @@ import PlumbIO
   import Glibc
 #endif
 
-// Each function is described in the header, against which the compiler checks it.
+// The functions are documented in the header; the compiler checks them against it.
 
 /// The version of the library.
 @c @implementation
@@ -18,17 +18,17 @@ public func plumb_version() -> UnsafePointer<CChar>? { constant(plumbVersion) }
 @c @implementation
 public func plumb_interface() -> CInt { PLUMB_INTERFACE }
 
-/// What sort of error the thread's last call had.
+/// The error code of the thread's last call.
 @c @implementation
 public func plumb_error_code() -> UnsafePointer<CChar>? { ThreadReport.current.codePointer }
 
-/// What was wrong with the thread's last call.
+/// The error message of the thread's last call.
 @c @implementation
 public func plumb_error_message() -> UnsafePointer<CChar>? {
   ThreadReport.current.messagePointer
 }
 
-/// Warnings of the thread's last call.
+/// The warnings of the thread's last call.
 @c @implementation
 public func plumb_take_warnings(
   _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -44,11 +44,11 @@ public func plumb_take_warnings(
   }
 }
 
-/// Frees a text.
+/// Frees a string.
 @c @implementation
 public func plumb_free(_ text: UnsafeMutablePointer<CChar>?) { free(text) }
 
-/// The word for a status.
+/// The name of a status.
 @c @implementation
 public func plumb_status_name(_ status: UInt8) -> UnsafePointer<CChar>? {
   switch SampleStatus(rawValue: status) {

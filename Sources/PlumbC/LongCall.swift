@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Who asks, while a call works, whether it is to go on.
+/// The caller's callback that checks for cancellation while a call works.
 struct Poll {
   private let function: plumb_poll?
   private let context: UnsafeMutableRawPointer?
@@ -17,7 +17,7 @@ struct Poll {
     (self.function, self.context) = (function, context)
   }
 
-  /// Whether nobody is to be asked.
+  /// Whether there is no callback.
   var isNone: Bool { function == nil }
 
   func isCancelled(at share: Double) -> Bool {
@@ -25,11 +25,11 @@ struct Poll {
   }
 }
 
-/// How far a call has come, for its poll.
+/// The progress of a call, for its poll.
 final class CallProgress: Sendable {
   private let bits = Atomic<UInt64>((-1.0).bitPattern)
 
-  /// From 0 to 1; negative while it is not known.
+  /// From 0 to 1; negative while unknown.
   var share: Double {
     get { Double(bitPattern: bits.load(ordering: .relaxed)) }
     set { bits.store(newValue.bitPattern, ordering: .relaxed) }
@@ -37,17 +37,17 @@ final class CallProgress: Sendable {
 }
 
 extension Poll {
-  /// Seconds until the first call of a poll, and between two of them later on: the time doubles with each
-  /// call. A fifth of a second is the most that a cancelled call may take.
+  /// Seconds until the first call of a poll, and the maximum between two calls: the interval doubles
+  /// with each call. A cancelled call may take at most a fifth of a second.
   private static let intervals = (first: 0.005, last: 0.05)
-  /// Seconds in which work that was cancelled usually comes to an end.
+  /// Seconds in which cancelled work usually ends.
   private static let patience = 0.12
 
-  /// Runs `body` on a thread of its own while the calling one asks whether it is to go on; here, where
-  /// nobody is to be asked. No value of a call that was cancelled gets out.
+  /// Runs `body` on a separate thread while the calling one polls; on the calling thread if there is no
+  /// poll. A cancelled call never returns a value.
   ///
-  /// - Parameter mayOutlive: whether `body` holds all that it uses, so that after a cancellation it
-  ///   need not be waited for.
+  /// - Parameter mayOutlive: whether `body` owns everything it uses, so that it need not be waited for
+  ///   after a cancellation.
   /// - Throws: the error of `body`; `CallError.cancelled`.
   func run<Value: Sendable>(
     mayOutlive: Bool, _ body: @escaping @Sendable (CallProgress) throws -> Value
@@ -79,7 +79,7 @@ extension Poll {
     throw CallError.cancelled
   }
 
-  /// Leaves signals to the host's threads; those of faults cannot be left.
+  /// Leaves signals to the host's threads, except those of faults, which cannot be blocked.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

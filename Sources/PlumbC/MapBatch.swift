@@ -1,11 +1,11 @@
 import Plumb
 import PlumbVerbs
 
-/// Makes columns of the results at many points of a map. One thread at a time may use it.
+/// Makes columns of the results at many points of a map. Used by one thread at a time.
 final class MapBatch {
   let map: PreparedMap
   private let workers: Workers
-  /// Fields of layers as columns, made when they are first asked for.
+  /// The fields of layers as columns, created on first use.
   private var fields: [Int: FieldTable] = [:]
 
   init(_ map: PreparedMap, _ workers: Workers) { (self.map, self.workers) = (map, workers) }
@@ -76,7 +76,7 @@ final class MapBatch {
     }
   }
 
-  /// What asks a layer's fields by its features.
+  /// The table of a layer's fields.
   private func table(of part: Int, _ features: FeatureSet) -> FieldTable {
     if let known = fields[part], known.features === features { return known }
     let made = FieldTable(features)
@@ -84,7 +84,7 @@ final class MapBatch {
     return made
   }
 
-  /// Which cell answered.
+  /// A column with the cell of each value.
   private func cells(
     _ column: ResultColumns.Column, _ answer: RasterAnswer, count: Int
   ) throws -> ArrowColumn {

@@ -15,11 +15,11 @@ public func plumb_map_open(
     let path = try CText.text(path, "the path")
     var request = Identify.Request()
     try Identify.Part.mapOpen.options.read(options, into: &request)
-    // The points come with later calls.
+    // The points are passed by later calls.
     request.points = .given
     try Identify.check(request, by: .library)
     if let connections = request.connections { RemoteRasters.connections = connections }
-    // It is of the process, and later calls may set another.
+    // It applies to the process, and later calls may set another value.
     request.connections = nil
     let opening = request
     let map = try Poll(poll, context).run(mayOutlive: true) { _ in
@@ -30,7 +30,7 @@ public func plumb_map_open(
   }
 }
 
-/// A map's layers.
+/// Describes a map's layers.
 @c @implementation
 public func plumb_map_describe(
   _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -43,7 +43,7 @@ public func plumb_map_describe(
   }
 }
 
-/// What the layers hold at a point.
+/// Identifies the layers at a point.
 @c @implementation
 public func plumb_map_identify(
   _ handle: OpaquePointer?, _ x: Double, _ y: Double, _ crs: UnsafePointer<CChar>?,
@@ -54,7 +54,7 @@ public func plumb_map_identify(
     let map = try maps[handle]
     var request = map.request
     try Identify.Part.mapPoint.options.read(options, into: &request)
-    request.crs = try CText.optional(crs, "the point's reference")
+    request.crs = try CText.optional(crs, "the point's CRS")
     (request.points, request.at) = (nil, [SIMD2(x, y)])
     guard x.isFinite, y.isFinite else {
       throw CallError.bad("\(x), \(y): x and y have to be finite numbers")
@@ -68,7 +68,7 @@ public func plumb_map_identify(
   }
 }
 
-/// Asks the layers at many points.
+/// Identifies the layers at many points.
 @c @implementation
 public func plumb_map_identify_batch(
   _ handle: OpaquePointer?, _ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64,
@@ -81,7 +81,7 @@ public func plumb_map_identify_batch(
     let points = try SamplePoints(x, y, n)
     var request = map.request
     try Identify.Part.mapPoints.options.read(options, into: &request)
-    request.crs = try CText.optional(crs, "the points' reference")
+    request.crs = try CText.optional(crs, "the points' CRS")
     try Identify.check(request, by: .library)
     let asked = request
     let own = poll == nil ? points : points.copy()

@@ -5,7 +5,7 @@ import PlumbVerbs
 /// The open monitors.
 private let monitors = HandleTable<FenceMonitor>()
 
-/// Makes a monitor of fences.
+/// Opens a monitor of fences.
 @c @implementation
 public func plumb_monitor_open(
   _ fences: UnsafePointer<plumb_fences>?, _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?,
@@ -36,7 +36,7 @@ public func plumb_monitor_open(
   }
 }
 
-/// A call that gives events.
+/// A call that returns events.
 private func telling(
   _ handle: OpaquePointer?, _ lines: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
@@ -46,7 +46,7 @@ private func telling(
   clear(schema, array)
   return entry {
     guard (schema == nil) == (array == nil) else {
-      throw CallError.null("one of the two places for the table")
+      throw CallError.null("one of the two pointers to the table")
     }
     let monitor = try monitors[handle]
     let updates = try body(monitor)
@@ -59,7 +59,7 @@ private func telling(
   }
 }
 
-/// Takes locations and gives their events.
+/// Takes locations and returns their events.
 @c @implementation
 public func plumb_monitor_push(
   _ handle: OpaquePointer?, _ locations: UnsafePointer<plumb_locations>?, _ poll: plumb_poll?,
@@ -70,7 +70,7 @@ public func plumb_monitor_push(
   telling(handle, lines, schema, array) { monitor in
     guard let locations else { throw CallError.null("the locations") }
     let held = try HeldLocations(locations.pointee)
-    // A thread costs more than a few locations.
+    // Starting a thread costs more than a few locations.
     let asks = held.count > 256
     return try Poll(asks ? poll : nil, context).run(mayOutlive: true) { _ in
       try monitor.push(held)
@@ -89,7 +89,7 @@ public func plumb_monitor_follow(
     let path = try CText.text(path, "the path")
     var request = Monitor.Request()
     try Monitor.Part.follow.options.read(options, into: &request)
-    // The fences are those of the monitor.
+    // The monitor's fences are used.
     request.fences = .given
     try Monitor.options.check(request, by: .library)
     let feed = request
@@ -97,7 +97,7 @@ public func plumb_monitor_follow(
   }
 }
 
-/// Gives the events of the feed's next rows.
+/// Returns the events of the feed's next rows.
 @c @implementation
 public func plumb_monitor_next(
   _ handle: OpaquePointer?, _ poll: plumb_poll?, _ context: UnsafeMutableRawPointer?,
@@ -107,7 +107,7 @@ public func plumb_monitor_next(
 ) -> CInt {
   more?.pointee = 0
   return telling(handle, lines, schema, array) { monitor in
-    guard let more else { throw CallError.null("the pointer to whether there is more") }
+    guard let more else { throw CallError.null("the pointer to more") }
     let updates = try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.next() }
     more.pointee = updates.hasMore ? 1 : 0
     return updates

@@ -27,7 +27,7 @@ public func plumb_network_open(
   }
 }
 
-/// What a network is made of.
+/// Describes a network.
 @c @implementation
 public func plumb_network_describe(
   _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?

@@ -1,11 +1,11 @@
 import Plumb
 import PlumbVerbs
 
-/// A map of a caller: the options that it was opened with, and batches kept for later calls.
+/// An open map: its options, and batches kept for later calls.
 final class OpenMap: Sendable {
   let path: String
   let opened: OpenedMap
-  /// The options of the opening; calls add theirs.
+  /// The options it was opened with; calls add theirs.
   let request: Identify.Request
   let workers: Workers
   private let batches = IdlePool<OpenedMap.Query, MapBatch>(limit: 2)

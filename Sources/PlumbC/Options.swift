@@ -5,8 +5,8 @@ import PlumbVerbs
 extension OptionTable {
   /// Sets the options of a call.
   ///
-  /// - Parameter json: one object; nil for none.
-  /// - Throws: for text that is not an object, and the first member that is not valid.
+  /// - Parameter json: an object; nil for none.
+  /// - Throws: for text that is not an object, and for the first invalid member.
   func read(_ json: UnsafePointer<CChar>?, into request: inout Request) throws {
     guard let json = try CText.optional(json, "options") else { return }
     var text = json

@@ -3,9 +3,9 @@ import Plumb
 import PlumbVerbs
 
 extension SpatialReference {
-  /// What `plumb_crs_describe` gives.
+  /// The result of `plumb_crs_describe`.
   ///
-  /// - Parameter withWKT: whether the definition as WKT is among it.
+  /// - Parameter withWKT: whether to include the WKT definition.
   func json(withWKT: Bool = true) -> String {
     let identity = identity(withWKT: withWKT)
     var object = JSONObject()
@@ -20,15 +20,15 @@ extension SpatialReference {
   }
 }
 
-/// What is known of a reference.
+/// Describes a CRS.
 @c @implementation
 public func plumb_crs_describe(
   _ crs: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  texting(json) { try SpatialReference(asked: CText.text(crs, "the reference")).json() }
+  texting(json) { try SpatialReference(asked: CText.text(crs, "the CRS")).json() }
 }
 
-/// Whether two references are one.
+/// Whether two CRSs are equal.
 @c @implementation
 public func plumb_crs_same(
   _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
@@ -36,9 +36,9 @@ public func plumb_crs_same(
 ) -> CInt {
   same?.pointee = 0
   return entry {
-    guard let same else { throw CallError.null("the pointer to the answer") }
-    let first = try SpatialReference(asked: CText.text(first, "the first reference"))
-    let second = try SpatialReference(asked: CText.text(second, "the second reference"))
+    guard let same else { throw CallError.null("the pointer to the result") }
+    let first = try SpatialReference(asked: CText.text(first, "the first CRS"))
+    let second = try SpatialReference(asked: CText.text(second, "the second CRS"))
     same.pointee = first.isEquivalent(to: second) ? 1 : 0
   }
 }

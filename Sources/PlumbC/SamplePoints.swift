@@ -1,14 +1,14 @@
 import Plumb
 
-/// The points of a call, as whoever called holds them.
+/// The points of a call in the caller's arrays.
 struct SamplePoints: Sendable {
   private var x: SharedPointer<UnsafePointer<Double>>
   private var y: SharedPointer<UnsafePointer<Double>>
   let count: Int
-  /// Who hold the arrays, where the caller does not.
+  /// The owners of the arrays, unless the caller owns them.
   private var owners: [TrivialBuffer<Double>] = []
 
-  /// - Throws: when an array is null that has to hold something, or not aligned.
+  /// - Throws: if a required array is null, or one is not aligned.
   init(_ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64) throws {
     guard n >= 0, n < Int64(UInt32.max) else {
       throw CallError.bad("\(n) points: there may be 0 to \(UInt32.max - 1) at once")
@@ -18,7 +18,7 @@ struct SamplePoints: Sendable {
     self.y = SharedPointer(try Self.array(y, count, "y"))
   }
 
-  /// The same points in memory of their own, for work that may go on when the call has ended.
+  /// A copy of the points, for work that may continue after the call.
   func copy() -> SamplePoints {
     var copy = self
     copy.owners = [x, y].map { column in
@@ -46,7 +46,7 @@ struct SamplePoints: Sendable {
 
   private static let nothing = TrivialBuffer<Double>(count: 1, zeroed: true)
 
-  /// Calls `body` with the points, of which those that are not finite numbers are bad ones.
+  /// Calls `body` with the points; those that are not finite are bad points.
   func withCoordinates<Result>(
     _ workers: Workers, _ body: (PointCoordinates) throws -> Result
   ) rethrows -> Result {
@@ -58,12 +58,12 @@ struct SamplePoints: Sendable {
     }
   }
 
-  /// Points that are looked at together.
+  /// The number of points checked together.
   private static let grain = 1 << 17
 
-  /// Statuses of the points; nil when all are finite.
+  /// The statuses of the points; nil if all are finite.
   private func badPoints(_ workers: Workers) -> TrivialBuffer<UInt8>? {
-    // On this thread where they are one range.
+    // Runs on this thread if there is only one range.
     let isFinite = workers.mapRanges(count, grain: Self.grain) { _, range in areFinite(range) }
     if !isFinite.contains(false) { return nil }
     let status = TrivialBuffer<UInt8>(count: count)
@@ -78,7 +78,7 @@ struct SamplePoints: Sendable {
 
   private func areFinite(_ range: Range<Int>) -> Bool {
     let (x, y) = (x.pointer, y.pointer)
-    // 0 times a number is 0, unless it is none.
+    // 0 times a number is 0, unless it is not finite.
     var sums = SIMD8<Double>(repeating: 0)
     var i = range.lowerBound
     while i + 8 <= range.upperBound {

@@ -1,20 +1,20 @@
 import CPlumb
 import Plumb
 
-/// Where a call's answers go: the arrays of whoever called.
+/// The caller's arrays that receive the results of a call.
 struct SampleTargets: Sendable {
   private let columns: SharedPointer<UnsafePointer<plumb_column>>
   private let cells: SharedPointer<UnsafePointer<plumb_cells>>?
   private let count: Int
 
-  /// - Throws: when there are not as many columns as the sampler has, or one is not aligned.
+  /// - Throws: if the number of columns differs from the sampler's, or a column is not aligned.
   init(
     _ columns: UnsafePointer<plumb_column>?, _ columnCount: Int64,
     _ cells: UnsafePointer<plumb_cells>?, of sampler: Sampler, count: Int
   ) throws {
     guard columnCount == sampler.columns.count else {
       throw CallError.bad(
-        "\(columnCount) columns for \(sampler.columns.count): give as many as are described")
+        "\(columnCount) columns, but the sampler has \(sampler.columns.count)")
     }
     guard let columns else { throw CallError.null("the columns") }
     for (number, column) in sampler.columns.enumerated() {
@@ -31,16 +31,16 @@ struct SampleTargets: Sendable {
     self.count = count
   }
 
-  /// Answers of a raster, in the caller's arrays as far as they can hold them.
+  /// The results of a raster, written directly to the caller's arrays unless they are scaled.
   ///
-  /// - Parameter first: the number of the raster's first column.
+  /// - Parameter first: the index of the raster's first column.
   func answer(of sampler: RasterSampler, raster: Int, first: Int, _ all: [Sampler.Column])
     -> RasterAnswer
   {
     sampler.makeAnswer(of: raster, count: count, keepsProvenance: wantsCells(of: raster)) {
       position, type in
       let target = columns.pointer[first + position]
-      // Scaled values are made of stored ones.
+      // Scaled values are computed from stored ones.
       return ValueColumn(
         pixelType: type, count: count,
         values: all[first + position].isScaled ? nil : target.values, status: target.statuses)
@@ -52,7 +52,7 @@ struct SampleTargets: Sendable {
     return cells.file != nil || cells.column != nil || cells.row != nil
   }
 
-  /// Makes what is not in the caller's arrays yet of the answers.
+  /// Copies the results that are not yet in the caller's arrays.
   func finish(_ answers: [RasterAnswer], _ sampler: Sampler) {
     for (number, column) in sampler.columns.enumerated() where column.isScaled {
       guard let values = columns.pointer[number].values else { continue }

@@ -2,37 +2,37 @@ import Plumb
 import PlumbVerbs
 import Synchronization
 
-/// Rasters that are asked together, and the tiles of them that are kept from call to call.
+/// Rasters sampled together, and their cached tiles.
 final class Sampler: Sendable {
-  /// One column of the answers.
+  /// One column of the results.
   struct Column: Sendable {
     var name: String
     var raster: Int
-    /// The position among the bands that are asked of the raster.
+    /// The index among the requested bands of the raster.
     var position: Int
     var band: Band
-    /// From 1.
+    /// The band number, from 1.
     var number: Int
-    /// The type of what a caller gets.
+    /// The type of the values that the caller receives.
     var type: PixelType
-    /// Whether scale and offset are applied for that.
+    /// Whether scale and offset are applied.
     var isScaled: Bool
   }
 
-  /// The options of the opening.
+  /// The options it was opened with.
   let options: Identify.Request
   let workers: Workers
   let requests: [RasterSampler.Request]
   let columns: [Column]
-  /// Whether any file is behind a URL, so that even a point may take long.
+  /// Whether any file is at a URL, so that even one point may take long.
   let isRemote: Bool
   private let cache: TileCache
-  /// Made when a reference is first asked in, the newest last.
+  /// Created when a CRS is first used; the newest is last.
   private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
-  /// References that are kept ready.
+  /// The maximum number of cached CRSs.
   private static let mostIdentifiers = 8
 
-  /// - Throws: when a raster does not open, or lacks a band.
+  /// - Throws: if a raster cannot be opened or lacks a band.
   init(_ rasters: [String], _ options: Identify.Request) throws {
     self.options = options
     workers = Workers(count: options.threads)
@@ -49,7 +49,7 @@ final class Sampler: Sendable {
     isRemote = opened.contains { $0.members.contains(where: \.isRemote) }
   }
 
-  /// - Throws: with the code of a wrong value where a raster lacks a band that is asked.
+  /// - Throws: a bad-value error if a raster lacks a requested band.
   private static func checkBands(
     _ requests: [RasterSampler.Request], _ options: Identify.Request, _ cache: TileCache
   ) throws {
@@ -79,13 +79,13 @@ final class Sampler: Sendable {
     }
   }
 
-  /// What asks the rasters at points of a reference.
+  /// The identifier of the rasters for points in a CRS.
   ///
-  /// - Parameter crs: nil for the rasters' own.
-  /// - Throws: when the reference is unknown, or none is given and the rasters' differ.
+  /// - Parameter crs: nil for the rasters' CRS.
+  /// - Throws: if the CRS is unknown, or none is given and the rasters' CRSs differ.
   func identifier(crs: String?) throws -> RasterIdentifier {
     if options.areCells, crs != nil {
-      throw CallError.bad("columns and rows are in no reference: leave out the points' reference")
+      throw CallError.bad("columns and rows have no CRS: omit the points' CRS")
     }
     let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
     if let known { return known }
@@ -102,12 +102,12 @@ final class Sampler: Sendable {
 
   // MARK: Description
 
-  /// What `plumb_sampler_describe` gives.
+  /// The result of `plumb_sampler_describe`.
   func description() throws -> String {
     var object = JSONObject()
     object.add("columns", list: columns.map(\.json))
     object.add("rasters", list: try requests.indices.map { try json(ofRaster: $0) })
-    // Where the rasters differ there is none.
+    // nil if the rasters differ.
     let own = try? identifier(crs: nil)
     object.add("crs", json: own?.reference?.json(withWKT: false) ?? "null")
     object.add("method", (options.resampling ?? .nearest).rawValue)
@@ -130,7 +130,7 @@ final class Sampler: Sendable {
 }
 
 extension Sampler.Column {
-  /// A column's facts.
+  /// The description of a column.
   fileprivate var json: String {
     var object = JSONObject()
     object.add("name", name)

@@ -6,7 +6,7 @@ import Synchronization
 /// The open samplers.
 private let samplers = HandleTable<Sampler>()
 
-/// Points that are looked up on the calling thread, for that takes less time than a thread.
+/// The maximum number of points sampled on the calling thread, which is faster than starting a thread.
 private let fewPoints = 256
 
 /// Opens rasters.
@@ -21,7 +21,7 @@ public func plumb_sampler_open(
     guard !paths.isEmpty else { throw CallError.bad("no rasters: name at least one") }
     var request = Identify.Request()
     try Identify.Part.samplerOpen.options.read(options, into: &request)
-    // The points come with later calls.
+    // The points are passed by later calls.
     if request.pixels == nil { request.points = .given }
     try Identify.check(request, by: .library)
     guard request.names.isEmpty || request.names.count == paths.count else {
@@ -38,12 +38,12 @@ public func plumb_sampler_open(
   }
 }
 
-/// A caller's list of texts.
+/// The caller's list of strings.
 func texts(
   _ list: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int64, _ name: String
 ) throws -> [String] {
   guard count >= 0, count <= Int64(Int32.max) else {
-    throw CallError.bad("\(name): there cannot be \(count)")
+    throw CallError.bad("\(name): \(count) is not a valid number")
   }
   guard let list else {
     if count == 0 { return [] }
@@ -52,7 +52,7 @@ func texts(
   return try (0..<Int(count)).map { try CText.text(list[$0], "\(name): number \($0)") }
 }
 
-/// A sampler's columns and rasters.
+/// Describes a sampler's columns and rasters.
 @c @implementation
 public func plumb_sampler_describe(
   _ handle: OpaquePointer?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -73,8 +73,8 @@ public func plumb_sample(
     let points = try SamplePoints(x, y, n)
     let targets = try SampleTargets(
       columns, columnCount, cells, of: sampler, count: points.count)
-    let crs = try CText.optional(crs, "the points' reference")
-    // A thread costs more than a few points, unless they are far away.
+    let crs = try CText.optional(crs, "the points' CRS")
+    // Starting a thread costs more than a few points, unless they are remote.
     let asks = points.count > fewPoints || sampler.isRemote
     let identifier = try Poll(asks ? poll : nil, context).run(mayOutlive: false) { progress in
       let identifier = try sampler.identifier(crs: crs)
@@ -98,7 +98,8 @@ extension Sampler {
       defer { first += requests[raster].bands.count }
       return targets.answer(of: identifier.sampler, raster: raster, first: first, columns)
     }
-    // The identifier asks once before the points are projected, the sampler before each part.
+    // The identifier checks for cancellation once before the points are projected, the sampler before
+    // each part.
     let parts = Double(identifier.sampler.partCount(of: points.count) + 1)
     var begun = 0.0
     points.withCoordinates(workers) { coordinates in

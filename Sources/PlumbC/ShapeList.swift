@@ -1,34 +1,34 @@
 import CPlumb
 import Plumb
 
-/// A caller's shapes as WKB, one after another, as a source of features.
+/// The caller's shapes as concatenated WKB, as a source of features.
 ///
-/// One thread at a time may use it.
+/// Used by one thread at a time.
 final class ShapeList: InputSource {
   let fields: [Field] = []
   let spatialReference: SpatialReference?
   private(set) var faults = FeatureFaults()
-  /// The shapes, counted from 0, whose bytes are none of a shape.
+  /// The indices, from 0, of shapes with invalid bytes.
   private(set) var faulty: [Int] = []
-  /// The bytes of all, or where each is without a copy.
+  /// The bytes of all shapes, copied or in place.
   private let bytes: SharedPointer<UnsafePointer<UInt8>>?
   private let offsets: [Int64]
   private let isThere: [Bool]?
-  /// Holds the bytes, where the caller does not.
+  /// Owns the bytes, unless the caller does.
   private let owner: TrivialBuffer<UInt8>?
   private var position = 0
-  /// Whether the caller says what the shapes are in, so that their bytes do not matter.
+  /// Whether the caller gives the CRS of the shapes, so that the one in their bytes is ignored.
   private let isReferenceGiven: Bool
-  /// The references by their codes in the bytes, and whether each is that of the list.
+  /// The CRSs by their codes in the bytes, and whether each equals that of the list.
   private var known: [String: (reference: SpatialReference, isOwn: Bool)] = [:]
 
   /// - Parameters:
-  ///   - copies: whether the bytes are copied, for work that may go on when the call has ended.
-  ///   - reference: what the shapes are in, whatever their bytes say; nil believes those.
-  /// - Throws: when a pointer is null that may not be, or an offset is less than the one before.
+  ///   - copies: whether to copy the bytes, for work that may continue after the call.
+  ///   - reference: the CRS of the shapes, overriding the one in their bytes; nil for that one.
+  /// - Throws: if a required pointer is null, or offsets decrease.
   init(_ shapes: plumb_shapes, reference: SpatialReference?, copies: Bool) throws {
     guard shapes.count >= 0, shapes.count < Int64(Int32.max) else {
-      throw CallError.bad("there cannot be \(shapes.count) shapes")
+      throw CallError.bad("\(shapes.count) is not a valid number of shapes")
     }
     isReferenceGiven = reference != nil
     let count = Int(shapes.count)
@@ -40,7 +40,7 @@ final class ShapeList: InputSource {
     }
     let list = Array(UnsafeBufferPointer(start: offsets, count: count + 1))
     guard list[0] >= 0, zip(list, list.dropFirst()).allSatisfy({ $0 <= $1 }) else {
-      throw CallError.bad("the shapes' offsets: each is to be 0 or more, none less than the last")
+      throw CallError.bad("the shapes' offsets: they must be 0 or more and not decrease")
     }
     isThere = shapes.valid.map { valid in (0..<count).map { valid[$0] != 0 } }
     let (start, end) = (Int(list[0]), Int(list[count]))
@@ -66,7 +66,7 @@ final class ShapeList: InputSource {
     }
   }
 
-  /// What the first shape that is there says it is in.
+  /// The CRS in the bytes of the first non-null shape.
   private static func reference(
     _ bytes: SharedPointer<UnsafePointer<UInt8>>?, _ offsets: [Int64], _ isThere: [Bool]?
   ) throws -> SpatialReference? {
@@ -91,7 +91,7 @@ final class ShapeList: InputSource {
     return range.map { Feature(geometry: geometry($0)) }
   }
 
-  /// A shape; nil for a null one, an empty collection, and one whose bytes are wrong.
+  /// A shape; nil for a null one, an empty collection, and one with invalid bytes.
   func geometry(_ number: Int) -> Geometry? {
     guard isThere?[number] ?? true, offsets[number + 1] > offsets[number], let bytes else {
       return nil
@@ -109,7 +109,7 @@ final class ShapeList: InputSource {
         })
       if let other {
         let own = spatialReference?.label ?? "unknown"
-        throw FormatError("WKB: it is in \(other.label), and the first shape's is \(own)")
+        throw FormatError("WKB: its CRS is \(other.label), but the first shape's is \(own)")
       }
       if let spatialReference { geometry?.spatialReference = spatialReference }
       return geometry

@@ -8,11 +8,11 @@ import Plumb
   import Glibc
 #endif
 
-/// What arrays of a caller and tables that are made of them hold together: memory, or an array that some
-/// producer made. The last holder frees it, in whatever thread and at whatever time, without the
-/// caller's language.
+/// Memory shared by arrays of the caller and tables made of them: allocated here, or an array made by
+/// some producer. The last holder frees it, on any thread and at any time, without the caller's
+/// language.
 ///
-/// - Invariant: the holders agree on who writes; nothing here reads or writes the bytes.
+/// - Invariant: the holders agree on who writes; this class neither reads nor writes the bytes.
 final class SharedMemory: @unchecked Sendable {
   private enum Content {
     case bytes(UnsafeMutableRawPointer, count: Int, isPooled: Bool)
@@ -23,7 +23,8 @@ final class SharedMemory: @unchecked Sendable {
 
   /// Memory of undefined content.
   init(byteCount: Int) {
-    // A forked process has the pool's lock, and maybe not the thread that would open it.
+    // A forked process may inherit the pool's lock in a locked state, without the thread that would
+    // unlock it.
     let isPooled = plumb_process_is_copy() == 0
     let bytes =
       isPooled
@@ -32,7 +33,7 @@ final class SharedMemory: @unchecked Sendable {
     content = .bytes(bytes, count: byteCount, isPooled: isPooled)
   }
 
-  /// Takes an array over from its producer, whose structure is released afterwards.
+  /// Takes over an array from its producer; the producer's structure is marked as released.
   init(moving array: UnsafeMutablePointer<ArrowArray>) {
     let own = UnsafeMutablePointer<ArrowArray>.allocate(capacity: 1)
     own.initialize(to: array.pointee)
@@ -51,12 +52,12 @@ final class SharedMemory: @unchecked Sendable {
     }
   }
 
-  /// The first byte of memory; nil of an array.
+  /// The first byte of memory; nil for an array.
   var bytes: UnsafeMutableRawPointer? {
     if case .bytes(let bytes, _, _) = content { bytes } else { nil }
   }
 
-  /// The array that is held; nil of memory.
+  /// The held array; nil for memory.
   var array: UnsafeMutablePointer<ArrowArray>? {
     if case .array(let array) = content { array } else { nil }
   }
@@ -64,13 +65,14 @@ final class SharedMemory: @unchecked Sendable {
   /// A pointer that counts as a holder.
   func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
-  /// What a holder's pointer leads to.
+  /// The object of a holder's pointer.
   static func at(_ pointer: OpaquePointer) -> SharedMemory {
     Unmanaged<SharedMemory>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
   }
 }
 
-/// A call that only fills in memory, which a forked process may make, too. It leaves warnings alone.
+/// A call that only fills in memory and is thus allowed in a forked process. It does not change
+/// warnings.
 private func making(_ body: () throws -> Void) -> CInt {
   do {
     try body()
@@ -95,7 +97,7 @@ public func plumb_memory_new(
   }
 }
 
-/// Takes an array over.
+/// Takes over an array.
 @c @implementation
 public func plumb_memory_of_array(
   _ array: UnsafeMutablePointer<ArrowArray>?, _ memory: UnsafeMutablePointer<OpaquePointer?>?,
@@ -110,14 +112,14 @@ public func plumb_memory_of_array(
   }
 }
 
-/// Ends a holder.
+/// Releases a holder.
 @c @implementation
 public func plumb_memory_release(_ memory: OpaquePointer?) {
   guard let memory else { return }
   Unmanaged<SharedMemory>.fromOpaque(UnsafeRawPointer(memory)).release()
 }
 
-/// Fills in an array of parts.
+/// Builds an array from its parts.
 @c @implementation
 public func plumb_array_make(
   _ array: UnsafeMutablePointer<ArrowArray>?, _ length: Int64, _ nullCount: Int64,
@@ -136,7 +138,7 @@ public func plumb_array_make(
   }
 }
 
-/// Fills in a schema of parts.
+/// Builds a schema from its parts.
 @c @implementation
 public func plumb_schema_make(
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ format: UnsafePointer<CChar>?,
@@ -157,7 +159,7 @@ public func plumb_schema_make(
   }
 }
 
-/// Makes a stream of a schema and arrays.
+/// Makes a stream from a schema and arrays.
 @c @implementation
 public func plumb_stream_make(
   _ schema: UnsafeMutablePointer<ArrowSchema>?,

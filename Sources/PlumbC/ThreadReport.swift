@@ -7,15 +7,16 @@ import Plumb
   import Glibc
 #endif
 
-/// What became of a thread's last call. Each thread has its own and frees it when it ends.
+/// The error and warnings of a thread's last call. Each thread has its own report, which is freed when
+/// the thread ends.
 final class ThreadReport {
-  /// Memory of the report's own, or a constant.
+  /// Memory owned by the report, or a constant.
   private var code = Text()
   private var message = Text()
-  /// Lines about the last call.
+  /// Warnings of the last call.
   var warnings: [String] = []
 
-  /// A text that C reads.
+  /// A string that C reads.
   private struct Text {
     var owned: UnsafeMutablePointer<CChar>?
     var constant: StaticString = ""
@@ -50,16 +51,16 @@ final class ThreadReport {
   var codePointer: UnsafePointer<CChar> { code.pointer }
   var messagePointer: UnsafePointer<CChar> { message.pointer }
 
-  /// Forgets the call before.
+  /// Clears the report of the previous call.
   func clear() {
     code.set("")
     message.set("")
     if !warnings.isEmpty { warnings = [] }
   }
 
-  /// Keeps an error.
+  /// Records an error.
   ///
-  /// - Returns: what the call returns.
+  /// - Returns: the return value of the call.
   func fail(_ error: any Error) -> CInt {
     let (code, message) = CallError.facts(of: error)
     self.code.set(code)
@@ -67,13 +68,13 @@ final class ThreadReport {
     return code == "cancelled" ? PLUMB_CANCELLED : PLUMB_FAILED
   }
 
-  /// Keeps that the process was forked, without anything that a lock may stand before.
+  /// Records that the process was forked, without using anything that may be behind a lock.
   func failForked() -> CInt {
     code.set("forked" as StaticString)
     message.set(
       """
-      the process was forked after Plumb had been loaded in it: start processes before that, or by \
-      spawning
+      the process was forked after Plumb was loaded: start processes before that, or \
+      spawn them
       """ as StaticString)
     return PLUMB_FAILED
   }
@@ -81,14 +82,14 @@ final class ThreadReport {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key) { pointer in
-      // Darwin's may be none.
+      // On Darwin the pointer may be nil.
       let pointer: UnsafeMutableRawPointer? = pointer
       if let pointer { Unmanaged<ThreadReport>.fromOpaque(pointer).release() }
     }
     return key
   }()
 
-  /// The calling thread's.
+  /// The report of the calling thread.
   static var current: ThreadReport {
     if let known = pthread_getspecific(key) {
       return Unmanaged<ThreadReport>.fromOpaque(known).takeUnretainedValue()

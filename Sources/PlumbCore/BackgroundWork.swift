@@ -1,12 +1,11 @@
 extension Workers {
-  /// Runs `body` on a thread of its own and waits for it without holding one of the threads that
-  /// tasks share, as reading files and long computations would.
+  /// Runs `body` on a separate thread, so that reading files and long computations do not block the threads
+  /// that tasks share.
   ///
   /// Starting the thread costs some 20 µs.
   ///
-  /// - Parameter body: called unless the task has been cancelled by then.
-  /// - Throws: `CancellationError` for a task that was cancelled before `body` had ended; else the error of
-  ///   `body`.
+  /// - Parameter body: not called if the task is cancelled before it starts.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` ends; else the error of `body`.
   public static func inBackground<Value: Sendable>(
     _ body: @escaping @Sendable (WorkCancellation) throws -> Value
   ) async throws -> Value {
@@ -19,7 +18,7 @@ extension Workers {
               try WorkCancellation.run(cancellation) { try body(cancellation) }
             })
         }
-        // Where no thread can be had, here and now.
+        // No thread is available: run it on this one.
         if !detach(work) { work() }
       }
     } onCancel: {

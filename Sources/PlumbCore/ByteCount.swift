@@ -1,9 +1,9 @@
-/// Numbers of bytes as people write them.
+/// Byte counts in options, such as `512MB`.
 package enum ByteCount {
-  /// The largest number of bytes that an option takes.
+  /// The largest number of bytes that an option accepts.
   package static let largest = 1_000_000_000_000_000
 
-  /// The number of a text as `512MB`, in units of 1024, or bytes without a unit; nil for what is none.
+  /// Parses text such as `512MB`, in units of 1024, or bytes without a unit; nil if it is not a byte count.
   package static func read(_ text: String) -> Int? {
     let upper = text.uppercased()
     let digits = upper.prefix { $0.isNumber || $0 == "." }

@@ -1,20 +1,20 @@
-/// Comparisons of texts byte by byte, as file systems, libraries and protocols compare names.
+/// Comparisons of strings byte by byte, as file systems, libraries and protocols compare names.
 ///
-/// `String` compares characters: a combining mark hides the character before it, and texts of different
-/// bytes may be equal. What decides whether something is allowed uses these.
+/// `String` compares characters: a combining mark hides the character before it, and strings of different
+/// bytes may be equal. Security checks use these comparisons.
 extension StringProtocol {
-  /// Whether the text begins with the bytes of another.
+  /// Whether the text begins with the bytes of `other`.
   package func hasBytes(atStart other: some StringProtocol) -> Bool {
     utf8.starts(with: other.utf8)
   }
 
-  /// Whether the text ends with the bytes of another.
+  /// Whether the text ends with the bytes of `other`.
   package func hasBytes(atEnd other: some StringProtocol) -> Bool {
     let count = other.utf8.count
     return utf8.count >= count && utf8.suffix(count).elementsEqual(other.utf8)
   }
 
-  /// Whether the bytes of another text, which is not empty, occur in the text.
+  /// Whether the text contains the bytes of `other`, which is not empty.
   package func hasBytes(of other: some StringProtocol) -> Bool {
     guard let first = other.utf8.first else { return true }
     var rest = utf8[...]
@@ -25,26 +25,26 @@ extension StringProtocol {
     return false
   }
 
-  /// Whether a byte occurs in the text.
+  /// Whether the text contains a byte.
   package func hasByte(_ byte: UInt8) -> Bool { utf8.contains(byte) }
 
-  /// Whether two texts have the same bytes.
+  /// Whether the text has the same bytes as `other`.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
 
-  /// The text with the capitals of ASCII as small letters, and nothing else changed.
+  /// The text with ASCII capitals as small letters; other bytes are unchanged.
   package var lowercasedASCII: String {
     String(decoding: utf8.lazy.map(\.lowercasedASCII), as: UTF8.self)
   }
 }
 
 extension UInt8 {
-  /// The small letter of a capital of ASCII; else the byte.
+  /// The small letter of an ASCII capital; else the byte.
   @inlinable
   package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
 
-  /// Whether the byte is a letter or a digit of ASCII.
+  /// Whether the byte is an ASCII letter or digit.
   package var isAlphanumericASCII: Bool {
     switch self | 0x20 {
     case UInt8(ascii: "a")...UInt8(ascii: "z"): true
@@ -54,24 +54,24 @@ extension UInt8 {
 }
 
 extension String {
-  /// A path up to its last slash, with it; empty without one.
+  /// A path up to and including its last slash; empty if it has no slash.
   package var folderPrefix: String {
     utf8.lastIndex(of: UInt8(ascii: "/")).map { String(decoding: utf8[...$0], as: UTF8.self) } ?? ""
   }
 
-  /// What stands behind the last slash of a path.
+  /// The part of a path after its last slash.
   package var lastPathWord: String {
     String(decoding: utf8.dropFirst(folderPrefix.utf8.count), as: UTF8.self)
   }
 
-  /// The words of a path between its slashes, empty ones too.
+  /// The parts of a path between its slashes, including empty ones.
   package var pathWords: [String] {
     utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
-/// A name that equals another only byte by byte.
+/// A name that is compared byte by byte.
 package struct ByteName: Hashable, Sendable {
   package let text: String
 

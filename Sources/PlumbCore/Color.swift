@@ -1,16 +1,16 @@
-/// A colour of red, green, blue and opacity, from 0 to 255 each; not multiplied by the opacity.
+/// A colour of red, green, blue and alpha, from 0 to 255 each; not premultiplied.
 public struct Color: Sendable, Hashable {
   /// From 0 to 255.
   public var red, green, blue: UInt8
   /// From 0, fully transparent, to 255.
   public var alpha: UInt8
 
-  /// A colour, opaque unless said otherwise.
+  /// A colour, opaque by default.
   public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8 = 255) {
     (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
   }
 
-  /// A colour from one number, red in its highest 8 bits and the opacity in its lowest.
+  /// A colour from one number: red in the highest 8 bits, alpha in the lowest.
   package init(rgba: UInt32) {
     func part(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: rgba >> shift) }
     self.init(part(24), part(16), part(8), alpha: part(0))
@@ -21,8 +21,8 @@ public struct Color: Sendable, Hashable {
     UInt32(red) << 24 | UInt32(green) << 16 | UInt32(blue) << 8 | UInt32(alpha)
   }
 
-  /// What shapes are drawn in whose documents say no colour.
+  /// The stroke colour of shapes whose document has no colour.
   public static let gray = Color(110, 110, 110)
-  /// What areas are filled with whose documents say no colour.
+  /// The fill colour of areas whose document has no colour.
   public static let paleGray = Color(110, 110, 110, alpha: 60)
 }

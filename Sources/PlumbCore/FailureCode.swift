@@ -1,59 +1,59 @@
-/// What sort of failure it is, for programs: the raw values do not change.
+/// The kind of a failure, for programs: the raw values do not change.
 public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   CustomStringConvertible
 {
-  /// Nothing has that name, at that path or among what there is.
+  /// The path does not exist, or no entry has that name.
   case notFound = "not_found"
-  /// Something is there already.
+  /// The file or entry already exists.
   case exists
-  /// It leads where it may not, or is refused for safety's sake.
+  /// Access is not allowed, or is refused for security.
   case notAllowed = "not_allowed"
-  /// What was read is not what it should be.
+  /// The input is invalid.
   case badInput = "bad_input"
-  /// A setting has a value that it cannot have, or does not go with others.
+  /// An option has an invalid value, or conflicts with others.
   case badOption = "bad_option"
   /// A condition or an expression is wrong.
   case badExpression = "bad_expression"
-  /// Several could be meant.
+  /// A name has several matches.
   case ambiguous
-  /// It is more than can be held or may be read.
+  /// A limit on memory or input is exceeded.
   case limit
-  /// This build of Plumb, or a library under it, does not do that.
+  /// This build of Plumb, or one of its libraries, does not support it.
   case unsupported
-  /// What the strict mode does not let pass.
+  /// A warning that strict mode turns into an error.
   case strict
-  /// A call of the operating system failed.
+  /// A system call failed.
   case system
-  /// A library could not do it.
+  /// A library call failed.
   case failed
-  /// A library of the system that is needed is not installed, or is of another version.
+  /// A required system library is not installed, or has another version.
   case missingLibrary = "missing_library"
 
-  // What layers, maps and queries say.
+  // Failures of layers, maps and queries.
 
-  /// A coordinate that is not a point, or not in a known reference.
+  /// A coordinate is not a point, or is not in a known CRS.
   case badPoint = "bad_point"
-  /// PROJ has no counterpart for a point, or no way between two references.
+  /// PROJ cannot transform a point, or has no transformation between two CRSs.
   case transformFailed = "transform_failed"
   /// Cells or features cannot be read.
   case readError = "read_error"
   /// A layer cannot be opened.
   case loadFailed = "load_failed"
-  /// A layer says no coordinate reference that is needed.
+  /// A layer has no CRS where one is needed.
   case noReference = "no_reference"
-  /// A condition on attributes is not one, or does not fit the fields.
+  /// A condition on attributes is invalid, or does not fit the fields.
   case badCondition = "bad_condition"
-  /// A layer's settings or its nesting cannot be used.
+  /// A layer's settings or nesting are invalid.
   case badLayer = "bad_layer"
-  /// Popups alone are asked of a layer without any.
+  /// Only popups are requested, but the layer has none.
   case noPopups = "no_popups"
-  /// What is asked of a map cannot be asked.
+  /// The query is invalid for a map.
   case badQuery = "bad_query"
 
   public var description: String { rawValue }
 }
 
-/// Where a failure is, as far as it is known.
+/// The location of a failure, as far as it is known.
 public struct FailureContext: Sendable, Hashable {
   /// The path of the file.
   public var file: String?
@@ -65,12 +65,12 @@ public struct FailureContext: Sendable, Hashable {
   public var line: Int?
   /// From 1, within the line.
   public var column: Int?
-  /// Bytes before it.
+  /// The number of bytes before it.
   public var offset: Int?
-  /// The index in a list of what was asked.
+  /// The index in the list of requested items.
   public var member: Int?
 
-  /// A location with the parts that are known.
+  /// A location of the known parts.
   public init(
     file: String? = nil, layer: String? = nil, row: Int? = nil, line: Int? = nil,
     column: Int? = nil, offset: Int? = nil, member: Int? = nil
@@ -79,7 +79,7 @@ public struct FailureContext: Sendable, Hashable {
     (self.line, self.column, self.offset, self.member) = (line, column, offset, member)
   }
 
-  /// This, and what another knows besides.
+  /// This location, with its unknown parts taken from another.
   package func filled(from other: FailureContext) -> FailureContext {
     FailureContext(
       file: file ?? other.file, layer: layer ?? other.layer, row: row ?? other.row,

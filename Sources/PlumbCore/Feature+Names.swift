@@ -1,8 +1,8 @@
 extension Collection<Field> {
-  /// The index of the field that a name means: the first one with exactly this name, else the first
-  /// one with it whatever the letters' case; nil when there is none.
+  /// The index of the field with a name: the first exact match, else the first match that ignores case; nil
+  /// if there is none.
   ///
-  /// - Complexity: O(n) comparisons; keep the index where many features are asked.
+  /// - Complexity: O(n) comparisons; keep the index when reading many features.
   public func index(named name: String) -> Index? {
     if let exact = firstIndex(where: { $0.name == name }) { return exact }
     let folded = name.lowercased()
@@ -11,8 +11,8 @@ extension Collection<Field> {
 }
 
 extension Feature {
-  /// The value of a field by name, as `index(named:)` finds it among `fields`; nil when no field has
-  /// the name or the feature has no attribute there. A null value is `.null`.
+  /// The value of a field by name, as `index(named:)` finds it in `fields`; nil if no field has the name or
+  /// the feature has no attribute there. A null value is `.null`.
   ///
   /// ```swift
   /// while let features = try source.next(limit: 1000) {
@@ -28,8 +28,8 @@ extension Feature {
 }
 
 extension Feature: CustomStringConvertible {
-  /// The id where there is one, the attributes in brackets, and the shape, as
-  /// `7 [Ward 34, 28609] polygon of 1 ring, 5 vertices`.
+  /// The id, if any, the attributes in brackets, and the shape, as `7 [Ward 34, 28609] polygon of 1 ring, 5
+  /// vertices`.
   public var description: String {
     let shapes = (geometry.map { [$0] } ?? collection).map(\.description)
     let values = "[" + attributes.map(\.description).joined(separator: ", ") + "]"

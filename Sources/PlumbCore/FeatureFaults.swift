@@ -1,33 +1,33 @@
-/// Features whose shapes could not be used and were left out of them.
+/// Counts features whose geometry is invalid and is omitted.
 package struct FeatureFaults: Sendable, Hashable {
   package private(set) var count = 0
-  /// What was wrong with the first of them, the feature being named.
+  /// The fault of the first feature, with the feature's name.
   package private(set) var first: String?
-  /// Those that may come again.
+  /// The numbers of features that may be added again.
   private var numbers: Set<Int64> = []
 
   package init() {}
 
   /// - Parameters:
-  ///   - message: names the feature, as `feature 3: its ring is open`.
-  ///   - number: of a feature that may come again, and counts once.
+  ///   - message: the fault with the feature's name, as `feature 3: its ring is open`.
+  ///   - number: the number of a feature that may be added again; it counts once.
   package mutating func add(_ message: String, number: Int64? = nil) {
     if let number, !numbers.insert(number).inserted { return }
     count += 1
     first = first ?? message
   }
 
-  /// Adds those that are not among these yet.
+  /// Adds the faults of another list that this one does not have.
   package mutating func formUnion(_ others: FeatureFaults) {
     count += others.count - others.numbers.intersection(numbers).count
     numbers.formUnion(others.numbers)
     first = first ?? others.first
   }
 
-  /// Forgets all of them.
+  /// Removes all faults.
   package mutating func clear() { self = FeatureFaults() }
 
-  /// One line for people; nil when there are none.
+  /// A warning in one line; nil if there are no faults.
   package var warning: String? {
     guard let first else { return nil }
     guard count > 1 else { return "the shape of a feature cannot be used: \(first)" }

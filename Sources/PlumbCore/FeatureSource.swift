@@ -1,14 +1,14 @@
-/// Where features come from, one after another in the source's own order.
+/// A source of features, in the source's order.
 ///
 /// One thread at a time may use a source.
 public protocol FeatureSource: AnyObject {
-  /// The columns: each feature has one attribute for each.
+  /// The columns: each feature has one attribute for each column.
   var fields: [Field] { get }
-  /// The number of features; nil when only reading them all would tell.
+  /// The number of features; nil if it is unknown without reading them all.
   var featureCount: Int? { get }
-  /// Nil when the source does not say what its coordinates are in.
+  /// The CRS of the coordinates; nil if it is unknown.
   var spatialReference: SpatialReference? { get }
 
-  /// The next features, at least one and at most `limit`; nil at the end.
+  /// Returns the next features, at least one and at most `limit`; nil at the end.
   func next(limit: Int) throws -> [Feature]?
 }

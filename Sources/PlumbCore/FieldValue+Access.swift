@@ -1,9 +1,9 @@
 extension FieldValue {
-  /// Whether there is no value.
+  /// Whether the value is null.
   public var isNull: Bool { self == .null }
 
-  /// The number of an integer or a real, NaN and infinity among them; nil for all else, a text
-  /// that spells a number included. Integers beyond 2⁵³ are rounded to the nearest double.
+  /// The value of an integer or a real, including NaN and infinity; nil for other kinds, including text that
+  /// spells a number. Integers beyond 2⁵³ are rounded to the nearest double.
   public var doubleValue: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -12,7 +12,7 @@ extension FieldValue {
     }
   }
 
-  /// The whole number of an integer, or of a real that is exactly one; nil for all else.
+  /// The value of an integer, or of a real that is a whole number; nil for other values.
   public var integerValue: Int64? {
     switch self {
     case .integer(let integer): integer
@@ -21,20 +21,20 @@ extension FieldValue {
     }
   }
 
-  /// The text of a text; nil for all else. `description` has a text for every value.
+  /// The string of a `text`; nil for other kinds. `description` has text for every kind.
   public var stringValue: String? {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// The flag of a boolean; nil for all else, 0 and 1 included.
+  /// The value of a boolean; nil for other kinds, including 0 and 1.
   public var booleanValue: Bool? {
     if case .boolean(let flag) = self { flag } else { nil }
   }
 }
 
 extension FieldValue: CustomStringConvertible {
-  /// The value alone: a text without quotes, a number in the shortest form that reads back as the
-  /// same one, `true` or `false`, JSON text as it stands, and `null`.
+  /// The value alone: text without quotes, a number in the shortest form that reads back as the same number,
+  /// `true` or `false`, JSON text unchanged, and `null`.
   public var description: String {
     switch self {
     case .null: "null"

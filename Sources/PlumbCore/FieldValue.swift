@@ -2,29 +2,29 @@
 public enum FieldValue: Sendable, Hashable {
   /// No value.
   case null
-  /// A text, the empty one included.
+  /// Text, possibly empty.
   case text(String)
   /// A whole number.
   case integer(Int64)
-  /// A number with a fraction; NaN and infinity are possible.
+  /// A floating-point number, possibly NaN or infinite.
   case real(Double)
   /// True or false.
   case boolean(Bool)
-  /// A value that is JSON text already: an array, an object, a number too long for the others.
+  /// JSON text: an array, an object, or a number that does not fit the other kinds.
   case json(String)
 }
 
-/// The kind of a column, as a table format declares it.
+/// The type of a column.
 public enum FieldKind: Sendable, Hashable {
-  /// Texts and JSON; whole numbers of 64 bits; doubles; true and false.
+  /// Text and JSON; integers of 64 bits; doubles; booleans.
   case text, integer, real, boolean
 }
 
 /// A column's name and kind.
 public struct Field: Sendable, Hashable {
-  /// The column's name, as the source writes it.
+  /// The column's name, as spelled in the source.
   public var name: String
-  /// What the column's values are.
+  /// The type of the column's values.
   public var kind: FieldKind
 
   /// A column of a table.

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What takes long to make and one thread at a time may use, kept for the next that wants the same.
+/// A pool of states that are expensive to make and that one thread at a time may use.
 package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
-  /// Those that nobody uses now, the last used at the end; each is in one list or one thread's.
+  /// The unused states, the last used at the end; each state is in one list or used by one thread.
   private let idle = Mutex<[(key: Key, state: WorkerStates<State>)]>([])
   private let limit: Int
 
-  /// - Parameter limit: how many are kept.
+  /// - Parameter limit: the largest number of unused states.
   package init(limit: Int) { self.limit = limit }
 
-  /// Lends a state to `body`; one whose use fails, or is cancelled, is not kept.
+  /// Lends a state to `body`; a state whose use fails or is cancelled is discarded.
   ///
   /// - Parameters:
-  ///   - isFresh: whether one that was kept may be used once more.
-  ///   - make: makes it where none is idle.
+  ///   - isFresh: whether a pooled state may be reused.
+  ///   - make: makes a state if none is unused.
   package func lend<Value>(
     _ key: Key, isFresh: (State) -> Bool = { _ in true }, make: () throws -> State,
     _ body: (State) throws -> Value

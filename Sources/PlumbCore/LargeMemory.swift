@@ -6,18 +6,18 @@ import Synchronization
   import Glibc
 #endif
 
-/// Memory that is walked at random: large pieces ask the system for large pages, which spares most
-/// of the address look-ups that would otherwise cost more than the reads themselves.
+/// Memory for random access: large pieces use large pages, which avoids most of the address look-ups that
+/// would otherwise cost more than the reads.
 ///
-/// Some large pieces are kept when they are let go: batches ask for the same sizes again and again,
-/// and the system would clear every page of a new piece.
+/// Some large pieces are kept when they are freed: batches allocate the same sizes repeatedly, and the system
+/// would clear every page of a new piece.
 public enum LargeMemory {
-  /// A large page of the systems that Plumb runs on.
+  /// The size of a large page on the supported systems.
   public static let pageSize = 2 << 20
-  /// Bytes that are kept at most.
+  /// The largest number of bytes kept.
   static let mostKept = 96 << 20
 
-  /// Memory that nobody uses.
+  /// Unused memory.
   private struct Piece {
     var start: SharedPointer<UnsafeMutableRawPointer>
     var byteCount: Int
@@ -25,7 +25,7 @@ public enum LargeMemory {
 
   private static let kept = Mutex<(pieces: [Piece], byteCount: Int)>(([], 0))
 
-  /// Allocates bytes, of undefined content; from one large page on, aligned to it.
+  /// Allocates bytes of undefined content; pieces of at least one large page are aligned to it.
   public static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     guard byteCount >= pageSize else {
       return .allocate(byteCount: max(1, byteCount), alignment: 64)
@@ -50,7 +50,7 @@ public enum LargeMemory {
     (byteCount + pageSize - 1) & ~(pageSize - 1)
   }
 
-  /// Lets go of memory that `allocate` gave for as many bytes.
+  /// Frees memory that `allocate` returned for the same number of bytes.
   public static func deallocate(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     guard byteCount >= pageSize, byteCount <= mostKept else {
       memory.deallocate()

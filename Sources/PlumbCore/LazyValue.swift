@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is made when it is first needed, and kept, unless the work that made it was cancelled.
+/// A value that is computed on first use, and kept unless the work that computed it was cancelled.
 public final class LazyValue<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case pending(@Sendable () -> Value)
@@ -9,20 +9,20 @@ public final class LazyValue<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  /// A value that `make` gives when it is first needed, once, on the thread that needs it.
+  /// A value that `make` computes on first use, once, on the calling thread.
   public init(_ make: @escaping @Sendable () -> Value) { state = Mutex(.pending(make)) }
 
-  /// A value that is there already.
+  /// A value that is already known.
   public init(_ value: Value) { state = Mutex(.known(value)) }
 
-  /// The value; threads that ask while it is made wait for it.
+  /// The value; other threads wait while it is computed.
   public var value: Value {
     state.withLock { state in
       switch state {
       case .known(let value): return value
       case .pending(let make):
         let value = make()
-        // What cancelled work could not find is there for other work.
+        // The result of cancelled work may be incomplete: other work computes it again.
         if !WorkCancellation.isCurrentCancelled { state = .known(value) }
         return value
       }
@@ -30,10 +30,10 @@ public final class LazyValue<Value: Sendable>: Sendable {
   }
 }
 
-/// A text, or nil, that is made when somebody first asks for it.
+/// Text, or nil, that is computed on first use.
 public typealias LazyText = LazyValue<String?>
 
 extension LazyValue where Value == String? {
-  /// The text, made when it is first asked for.
+  /// The text, computed on first use.
   public var text: String? { value }
 }

@@ -1,6 +1,6 @@
-/// Finds what a mistaken name or id may have meant.
+/// Suggests names or ids that are similar to a mistaken one.
 package enum NearText {
-  /// The second half of a message: near names, or the first ones that there are.
+  /// The end of a message: similar names, or else the first available ones.
   package static func advice(_ wanted: String, among names: [String]) -> String {
     if names.isEmpty { return "; there are none" }
     let near = nearest(wanted, among: names)
@@ -11,19 +11,19 @@ package enum NearText {
     return "; there are \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
   }
 
-  /// The second half of a message where there are too many names to list: near ones, or nothing.
+  /// The end of a message where there are too many names to list: similar names, or nothing.
   package static func hint(_ wanted: String, among names: some Sequence<String>) -> String {
     let near = nearest(wanted, among: names)
     return near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
   }
 
-  /// Up to three names that differ in few letters, the nearest first; case does not count.
+  /// Up to three names that differ in few letters, the nearest first; case is ignored.
   package static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
     let target = Array(wanted.lowercased().utf8.prefix(64))
     let limit = max(1, target.count / 3)
     var found: [(distance: Int, name: String)] = []
     for name in names {
-      // Most names are of another length: they need no table.
+      // Most names have a different length and need no distance.
       guard abs(name.utf8.count - target.count) <= limit + 4 else { continue }
       let other = Array(name.lowercased().utf8.prefix(64))
       guard abs(other.count - target.count) <= limit else { continue }
@@ -36,8 +36,8 @@ package enum NearText {
     return result
   }
 
-  /// How many bytes to insert, drop, replace or swap with the next; more than `limit` where there are
-  /// more.
+  /// The number of bytes to insert, delete, replace or swap with the next one; a number above `limit` if it
+  /// exceeds `limit`.
   private static func distance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int {
     var before: [Int] = []
     var row = Array(0...b.count)

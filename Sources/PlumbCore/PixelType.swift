@@ -1,16 +1,16 @@
-/// The type of a stored cell value, as GDAL knows them.
+/// The type of a stored cell value, as in GDAL.
 ///
-/// Floats of 16 and 24 bits are stored in files only; they are read as `float32`, which holds each
-/// of their values exactly.
+/// Floats of 16 and 24 bits exist in files only; they are read as `float32`, which represents all their
+/// values exactly.
 public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
-  /// Whole numbers of 8 to 64 bits, without a sign and with one.
+  /// Integers of 8 to 64 bits, unsigned and signed.
   case uint8, int8, uint16, int16, uint32, int32, uint64, int64
   /// IEEE floats.
   case float32, float64
-  /// A real and an imaginary part, each of the type that is named.
+  /// A real and an imaginary part, each of the named type.
   case complexInt16, complexInt32, complexFloat32, complexFloat64
 
-  /// Bytes of one value.
+  /// The size of a value in bytes.
   @inlinable
   public var byteCount: Int {
     switch self {
@@ -22,7 +22,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The name that users see: numpy's, which rasterio shares.
+  /// The name in output: that of numpy and rasterio.
   public var name: String {
     switch self {
     case .uint8: "uint8"
@@ -50,7 +50,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a value, or each part of a complex one, is a float, so that NaN is possible.
+  /// Whether a value, or each part of a complex value, is a float, so that NaN is possible.
   public var isFloatingPoint: Bool {
     switch self {
     case .float32, .float64, .complexFloat32, .complexFloat64: true
@@ -58,7 +58,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The type of one component: the type itself unless it is complex.
+  /// The type of one component: the type itself if it is not complex.
   public var component: PixelType {
     switch self {
     case .complexInt16: .int16
@@ -69,13 +69,13 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The narrowest type that holds every value of both, or nil when there is none.
+  /// The narrowest type that represents all values of both, or nil if there is none.
   public static func union(_ a: PixelType, _ b: PixelType) -> PixelType? {
     if a == b { return a }
     return allCases.filter { $0.holds(a) && $0.holds(b) }.min { $0.byteCount < $1.byteCount }
   }
 
-  /// Whether every value of `other` has an exact counterpart in this type.
+  /// Whether this type represents every value of `other` exactly.
   func holds(_ other: PixelType) -> Bool {
     if self == other { return true }
     if other.isComplex { return isComplex && component.holds(other.component) }

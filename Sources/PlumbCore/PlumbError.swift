@@ -1,50 +1,50 @@
-/// What an error of any of Plumb's modules has for people and for programs.
+/// An error of any of Plumb's modules.
 public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
-  /// What sort of failure it is.
+  /// The kind of the failure.
   var code: FailureCode { get }
-  /// What is wrong, in one line of plain words.
+  /// The message in one line.
   var message: String { get }
-  /// What is wrong and where, with settings that each calls by its own names.
+  /// The message with its location, and with placeholders for options.
   var wording: Wording { get }
-  /// What to do about it: any of these.
+  /// Ways to correct it: any of these.
   var remedies: [Wording] { get }
-  /// Where it is.
+  /// The location.
   var context: FailureContext { get }
-  /// The failure behind it.
+  /// The underlying error.
   var cause: (any Error)? { get }
 }
 
 extension PlumbFailure {
-  /// The message, without settings.
+  /// The message, without options.
   public var wording: Wording { Wording(message) }
   /// None.
   public var remedies: [Wording] { [] }
-  /// Nothing known.
+  /// No location.
   public var context: FailureContext { FailureContext() }
   /// None.
   public var cause: (any Error)? { nil }
 
-  /// What is wrong, where, and what to do about it, in one line.
+  /// The message, its location and the ways to correct it, in one line.
   public var line: Wording { remedies.reduce(wording) { "\($0); \($1)" } }
 
-  /// The line in plain words.
+  /// The line with options by their plain names.
   public var summary: String { line.description }
 }
 
-/// What the user asked for and cannot have, in one line that says what to do.
+/// An error for the user, with ways to correct it.
 public struct PlumbError: PlumbFailure {
-  /// What sort of failure it is.
+  /// The kind of the failure.
   public var code: FailureCode
-  /// What is wrong and where, with settings that each calls by its own names.
+  /// The message with its location, and with placeholders for options.
   public var wording: Wording
-  /// What to do about it: any of these.
+  /// Ways to correct it: any of these.
   public var remedies: [Wording]
-  /// Where it is.
+  /// The location.
   public var context: FailureContext
-  /// The failure behind it; nil when it is the first.
+  /// The underlying error; nil if there is none.
   public var cause: (any Error)?
 
-  /// An error whose message names no setting.
+  /// An error whose message has no options.
   public init(
     _ message: String, code: FailureCode = .badInput, remedies: [Wording] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
@@ -53,7 +53,7 @@ public struct PlumbError: PlumbFailure {
       wording: Wording(message), code: code, remedies: remedies, context: context, cause: cause)
   }
 
-  /// An error whose message may name settings.
+  /// An error whose message may have options.
   public init(
     wording: Wording, code: FailureCode = .badInput, remedies: [Wording] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
@@ -65,7 +65,7 @@ public struct PlumbError: PlumbFailure {
     self.cause = cause
   }
 
-  /// An error as part of something, which is said before it: `FILE: what is wrong`.
+  /// An error in a part, whose name precedes the message: `FILE: message`.
   public init(
     _ part: Wording, _ cause: any Error, context: FailureContext = FailureContext()
   ) {
@@ -75,7 +75,7 @@ public struct PlumbError: PlumbFailure {
     self.cause = cause
   }
 
-  /// Any error in this shape.
+  /// Converts any error.
   public init(_ error: any Error) {
     switch error {
     case let error as PlumbError: self = error
@@ -88,24 +88,24 @@ public struct PlumbError: PlumbFailure {
     }
   }
 
-  /// What the strict mode does not let pass: the warning that it would be without.
+  /// A warning as an error of strict mode.
   public static func strict(_ warning: Wording, _ pronoun: String = "that") -> PlumbError {
     PlumbError(wording: warning, code: .strict, remedies: ["\(.strict) refuses \(pronoun)"])
   }
 
-  /// What is wrong, in one line of plain words.
+  /// The message in one line, with options by their plain names.
   public var message: String { wording.description }
 
   public var description: String { summary }
 
-  /// The line for the user of any error, in plain words.
+  /// The line for the user of any error, with options by their plain names.
   public static func message(of error: any Error) -> String { line(of: error).description }
 
   /// The line for the user of any error.
   public static func line(of error: any Error) -> Wording { PlumbError(error).line }
 }
 
-/// The failure behind an error whose own values can be compared.
+/// The underlying error of an error type whose values can be compared.
 package struct FailureCause: Sendable, Hashable {
   package let error: any Error
 

@@ -4,33 +4,32 @@
   import Glibc
 #endif
 
-/// How many processors this process may use at once: of the machine's those that its affinity
-/// leaves it, and no more than the CPU quota of its control groups pays for.
+/// The number of processors that this process may use: those in its CPU affinity mask, limited by the CPU
+/// quota of its control groups.
 package enum ProcessorCount {
   /// At least 1.
   package static let available = max(1, min(affinity() ?? online, quota() ?? .max))
 
   private static var online: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// The processors in the mask that the scheduler has for this thread; nil when the system does not
-  /// say.
+  /// The number of processors in the affinity mask of this thread; nil if it is unknown.
   package static func affinity(root: String = "") -> Int? {
     guard let facts = text(root + "/proc/thread-self/status") else { return nil }
     let key = "Cpus_allowed:"
     guard let line = facts.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
       return nil
     }
-    // Groups of hexadecimal digits with commas between.
+    // Hexadecimal digits in groups separated by commas.
     let count = line.dropFirst(key.count).reduce(0) { sum, digit in
       sum + (digit.hexDigitValue?.nonzeroBitCount ?? 0)
     }
     return count > 0 ? count : nil
   }
 
-  /// The processors that the control groups' CPU quotas pay for, rounded up: the least of the
-  /// process's own group and all above it, in both versions of the interface; nil without a quota.
+  /// The number of processors in the CPU quota, rounded up: the least of the process's control group and all
+  /// its ancestors, in both versions of cgroups; nil without a quota.
   ///
-  /// - Parameter root: the folder that holds `proc` and `sys`.
+  /// - Parameter root: the folder that contains `proc` and `sys`.
   package static func quota(root: String = "") -> Int? {
     guard let groups = text(root + "/proc/self/cgroup") else { return nil }
     var least: Int?
@@ -50,8 +49,8 @@ package enum ProcessorCount {
     return least
   }
 
-  /// The least quota from a group up to the mount. A path that a container does not see has no
-  /// files; what it sees is its own group at the mount.
+  /// The least quota from a group up to the mount. In a container, paths outside it have no files; its own
+  /// group is at the mount.
   private static func least(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
     var names = path.split(separator: "/")
     var least: Int?
@@ -63,14 +62,14 @@ package enum ProcessorCount {
     }
   }
 
-  /// `cpu.max` is `QUOTA PERIOD`, or `max PERIOD` without a quota.
+  /// Reads `cpu.max`: `QUOTA PERIOD`, or `max PERIOD` without a quota.
   private static func unifiedQuota(_ folder: String) -> Int? {
     let words = text(folder + "/cpu.max")?.split { $0 == " " || $0 == "\n" } ?? []
     guard words.count == 2 else { return nil }
     return processors(words[0], words[1])
   }
 
-  /// A quota of −1 is none.
+  /// Reads the quota of version 1; −1 means no quota.
   private static func legacyQuota(_ folder: String) -> Int? {
     guard let quota = text(folder + "/cpu.cfs_quota_us"),
       let period = text(folder + "/cpu.cfs_period_us")
@@ -85,7 +84,7 @@ package enum ProcessorCount {
     return max(1, quota / period + (quota % period == 0 ? 0 : 1))
   }
 
-  /// A short file's text.
+  /// Reads a short file.
   private static func text(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,5 +1,5 @@
-/// Which of many messages are shown: so many at first, fewer in each later minute, so that a run
-/// that never ends still reports without filling a disk. The others are counted.
+/// Limits the number of messages: more in the first minute, fewer in each later one, so that an endless run
+/// still reports without filling a disk. Suppressed messages are counted.
 package struct RateLimit: Sendable {
   private let perMinute: Int
   private var left: Int
@@ -7,14 +7,14 @@ package struct RateLimit: Sendable {
   private var heldBack = 0
 
   /// - Parameters:
-  ///   - first: in the first minute, which begins with the first message.
-  ///   - perMinute: in each minute after it.
+  ///   - first: the number in the first minute, which begins with the first message.
+  ///   - perMinute: the number in each later minute.
   package init(first: Int, perMinute: Int) {
     (left, self.perMinute) = (first, perMinute)
   }
 
-  /// - Returns: whether a message is to be shown, and how many were held back in minutes that are over
-  ///   and have not been reported.
+  /// - Returns: whether to show the message, and the number of messages suppressed in past minutes and not
+  ///   yet reported.
   package mutating func admit(
     at now: ContinuousClock.Instant = .now
   ) -> (isShown: Bool, heldBack: Int) {
@@ -34,7 +34,7 @@ package struct RateLimit: Sendable {
     return (true, unreported)
   }
 
-  /// How many messages were held back and have not been reported.
+  /// Returns the number of suppressed messages not yet reported, and resets it.
   package mutating func takeHeldBack() -> Int {
     defer { heldBack = 0 }
     return heldBack

@@ -1,21 +1,21 @@
-/// What became of one point on one raster, or on one band of it.
+/// The status of one point on one raster or band.
 public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
   /// A value was read.
   case ok
   /// The cell holds the band's nodata value or NaN.
   case nodata
-  /// The cell is masked out by a mask band or by transparent alpha.
+  /// The cell is masked by a mask band or by a transparent alpha band.
   case masked
-  /// The point lies off the raster.
+  /// The point is outside the raster.
   case outside
-  /// The point has no counterpart in the raster's spatial reference.
+  /// The point cannot be transformed to the raster's spatial reference.
   case transformFailed
-  /// The tile that holds the cell could not be read.
+  /// The tile with the cell could not be read.
   case readError
-  /// The row has no usable point: not a number, NaN, a null geometry, not one point.
+  /// The row has no usable point: text that is not a number, NaN, a null geometry, or not one point.
   case badPoint
 
-  /// The word in output columns.
+  /// The value in output columns.
   public var name: String {
     switch self {
     case .ok: "ok"

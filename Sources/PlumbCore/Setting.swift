@@ -10,9 +10,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case xColumn = "x"
   /// The column of y, by name or number from 1.
   case yColumn = "y"
-  /// The coordinate reference of the input.
+  /// The CRS of the input.
   case crs
-  /// The coordinate reference of the output.
+  /// The CRS of the output.
   case outCRS = "out-crs"
   /// The unit of distances.
   case unit
@@ -36,7 +36,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case types
   /// The number of threads.
   case threads
-  /// Whether the extents of areas are wanted.
+  /// Whether the extents of areas are output.
   case bounds
   /// The encoding of areas.
   case layout
@@ -86,15 +86,15 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case domain, tier
   /// A trace request of UtilityNetworkServer.
   case request
-  /// Whether all isolation segments are wanted instead of a trace.
+  /// Whether to compute all isolation segments instead of a trace.
   case segments
   /// A condition on the features of a layer.
   case whereClause = "where"
   /// Cells by column and row.
   case pixel
-  /// What an expression is evaluated for.
+  /// The feature, point, location or fence of an expression.
   case feature, at, location, fence
-  /// The rasters or the map of identify, and a map that a server holds open.
+  /// The rasters or the map of identify, and a loaded map of a server.
   case rasters, map
   /// The table of points.
   case points
@@ -104,17 +104,17 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case pixels
   /// The layers of a map by number.
   case layers
-  /// The distance from a point at which features count, and the scale of the map.
+  /// The distance from a point at which features match, and the scale of the map.
   case tolerance, scale
-  /// The number of results of a layer.
+  /// The number of results per layer.
   case maxResults = "max-results"
-  /// Whether popups alone are wanted.
+  /// Whether only popups are output.
   case popupsOnly = "popups-only"
   /// The bands of rasters and the method of reading values between cells.
   case band, resampling
   /// Whether scale and offset are applied.
   case scaled
-  /// The memory for decoded tiles, and whether tiles are kept.
+  /// The memory for decoded tiles, and whether tiles are discarded after one use.
   case cache, once
   /// The names of rasters, and of columns.
   case names, fields
@@ -144,7 +144,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case dwell, cooldown, forget
   /// Whether fences between two locations are reported.
   case crossings
-  /// Whether fences around a first location are left out.
+  /// Whether fences around a first location are omitted.
   case noInitial = "no-initial"
   /// The text of events, and the name of a monitor.
   case message, name
@@ -160,18 +160,18 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case plain
   /// An expression, and the file of one.
   case expression, file
-  /// Whether a feed is a line to walk along, and the pace.
+  /// Whether a feed is a line to follow, and the velocity and segment length.
   case simulate, velocity, segment
 
-  /// The option in plain words, for a front end that does not offer it.
+  /// The name of the option for a front end that does not offer it.
   public var plainName: String { Self.plainNames[self] ?? rawValue }
 
   package static let plainNames: [Setting: String] = [
     .layer: "the layer",
     .xColumn: "the column of x",
     .yColumn: "the column of y",
-    .crs: "the coordinate reference",
-    .outCRS: "the output's coordinate reference",
+    .crs: "the CRS",
+    .outCRS: "the output's CRS",
     .unit: "the unit",
     .geodesic: "geodesic measuring",
     .input: "the input",

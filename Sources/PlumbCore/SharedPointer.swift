@@ -1,5 +1,5 @@
-/// A pointer, or a few of them, that the jobs of `Workers` share: the one way past the compiler's
-/// check where jobs write into one large piece of memory.
+/// A pointer, or a few pointers, shared by the jobs of `Workers`: the one exception to the compiler's data
+/// race checks, for jobs that write into one large buffer.
 ///
 /// ```swift
 /// let target = SharedPointer(buffer)
@@ -8,23 +8,23 @@
 /// }
 /// ```
 ///
-/// - Invariant: a job writes only elements that no other job reads or writes in the same run, reads
-///   what no job writes, and the memory outlives the run.
+/// - Invariant: in one run, a job writes only elements that no other job reads or writes, and reads only
+///   elements that no job writes; the memory outlives the run.
 @frozen
 public struct SharedPointer<Pointer: BitwiseCopyable>: @unchecked Sendable {
-  /// What the jobs share.
+  /// The shared pointer.
   public let pointer: Pointer
 
-  /// Vouches for the invariant above.
+  /// The caller guarantees the invariant above.
   @inlinable
   public init(_ pointer: Pointer) { self.pointer = pointer }
 }
 
-/// A state for each worker of `Workers`, of a type that is not thread-safe, as transformations and
-/// handles of files are.
+/// A state for each worker of `Workers`, of a type that is not thread-safe, such as a transformation or a
+/// file handle.
 ///
-/// - Invariant: a state is used through the number of its worker alone, which is one thread's at a
-///   time within a run; who keeps states for several runs starts one run after the other.
+/// - Invariant: a state is used only through its worker's number, which belongs to one thread at a time
+///   within a run; the owner of states for several runs does not overlap the runs.
 public struct WorkerStates<State>: @unchecked Sendable {
   @usableFromInline let states: [State]
 
@@ -32,8 +32,8 @@ public struct WorkerStates<State>: @unchecked Sendable {
   public init(_ states: [State]) { self.states = states }
 
   /// - Parameters:
-  ///   - count: how many workers there are.
-  ///   - make: called for each worker in turn.
+  ///   - count: the number of workers.
+  ///   - make: called once per worker, in order.
   public init<Failure: Error>(
     count: Int, _ make: () throws(Failure) -> State
   ) throws(Failure) {

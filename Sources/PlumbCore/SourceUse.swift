@@ -1,12 +1,12 @@
-/// What a file is good for, whatever asks for it.
+/// A use of a file.
 public enum SourceUse: String, Sendable, Hashable, CaseIterable {
-  /// Points to identify at; features to draw buffers round.
+  /// Points to identify at; features to buffer.
   case points, buffer
-  /// Fences to monitor: areas, and shapes that need a buffer distance.
+  /// Fences to monitor: areas, and geometries that need a buffer distance.
   case fences, bufferedFences
-  /// Locations of moving things to monitor; a line to simulate them along.
+  /// Locations of moving objects to monitor; a line to simulate locations along.
   case feed, simulation
-  /// What an expression is evaluated for.
+  /// Features and locations for an expression.
   case feature, location
   /// A layer of a web map.
   case mapLayer
@@ -15,11 +15,11 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
   /// A network to trace, and to divide into isolation segments.
   case trace, segments
 
-  /// It in plain words, for where it has no name of its own.
+  /// The use in plain words, for front ends without a name for it.
   public var noun: String {
     switch self {
     case .points: "points to identify at"
-    case .buffer: "features to draw buffers round"
+    case .buffer: "features to buffer"
     case .fences: "fences to monitor"
     case .bufferedFences: "fences to monitor with a buffer distance"
     case .feed: "a feed to monitor"
@@ -37,7 +37,7 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
 }
 
 extension [SourceUse] {
-  /// The list with uses called by some names; those without are called by their nouns.
+  /// The list of uses by these names; uses without a name are listed by their nouns.
   package func text(_ names: [SourceUse: String]) -> String {
     map { names[$0] ?? $0.noun }.joined(separator: ", ")
   }

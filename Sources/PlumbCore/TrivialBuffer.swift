@@ -1,18 +1,19 @@
-/// Fixed storage for elements without reference counts, uninitialised or zeroed, freed with the
-/// object. The hot loops take its pointer once and index that.
+/// Fixed-size storage for trivial elements, uninitialised or zeroed, freed with the object. Inner loops take
+/// its pointer once and index it.
 ///
-/// - Invariant: threads that share a buffer write disjoint elements, and read what none writes.
+/// - Invariant: threads that share a buffer write disjoint elements, and read only elements that no thread
+///   writes.
 public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable {
-  /// How many elements there are; fixed.
+  /// The number of elements.
   public let count: Int
   /// The address of the first element, valid while the buffer lives.
   public let base: UnsafeMutablePointer<Element>
-  /// Whether the memory is somebody else's.
+  /// Whether another object owns the memory.
   private let isBorrowed: Bool
 
   /// - Parameters:
-  ///   - count: how many elements the buffer holds.
-  ///   - zeroed: whether all bytes start as zero; else the content is undefined.
+  ///   - count: the number of elements.
+  ///   - zeroed: whether all bytes are zero; else the content is undefined.
   public init(count: Int, zeroed: Bool = false) {
     self.count = count
     isBorrowed = false
@@ -24,15 +25,15 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     }
   }
 
-  /// Holds a copy of the elements.
+  /// A copy of the elements.
   public convenience init(_ elements: some Collection<Element>) {
     self.init(count: elements.count)
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
   }
 
-  /// Takes memory that somebody else holds, for at least as long as the buffer lives.
+  /// Uses memory of another owner, which must outlive the buffer.
   ///
-  /// - Parameter base: room for `count` elements.
+  /// - Parameter base: storage for `count` elements.
   package init(borrowing base: UnsafeMutablePointer<Element>, count: Int) {
     self.count = count
     self.base = base
@@ -59,7 +60,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     }
   }
 
-  /// Takes over some elements, the first of them as number `start`.
+  /// Copies elements into the buffer, starting at index `start`.
   ///
   /// - Precondition: they fit.
   @inlinable
@@ -71,7 +72,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     }
   }
 
-  /// All elements in place, valid while the buffer lives.
+  /// All elements, valid while the buffer lives.
   public var pointer: UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: base, count: count)
   }

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A state that threads share, and whose changes they can wait for.
+/// A state shared by threads, which can wait for its changes.
 package final class WaitableState<State: Sendable>: Sendable {
   private struct Storage {
     var lock = pthread_mutex_t()
@@ -12,7 +12,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     var state: State
   }
 
-  // Used under the lock in it alone, which is why it may be shared.
+  // Only used with its lock held, so it may be shared.
   private let storage: SharedPointer<UnsafeMutablePointer<Storage>>
 
   package init(_ state: State) {
@@ -31,10 +31,10 @@ package final class WaitableState<State: Sendable>: Sendable {
     storage.deallocate()
   }
 
-  /// Makes a condition whose waits are measured by the clock that nobody sets.
+  /// Initializes a condition that waits on the monotonic clock.
   private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     #if canImport(Darwin)
-      // Waits are relative there.
+      // Waits are relative on Darwin.
       pthread_cond_init(condition, nil)
     #else
       var attributes = pthread_condattr_t()
@@ -47,7 +47,7 @@ package final class WaitableState<State: Sendable>: Sendable {
 
   /// Waits for a change, with the lock held, until a time of the monotonic clock.
   ///
-  /// - Returns: whether the time is over.
+  /// - Returns: whether the deadline has passed.
   private func isOver(at deadline: MonotonicTime) -> Bool {
     #if canImport(Darwin)
       var left = deadline.left
@@ -66,20 +66,20 @@ package final class WaitableState<State: Sendable>: Sendable {
     storage.pointer.pointer(to: \.changed)!
   }
 
-  /// Calls `body` while no other thread is in a call of this object.
+  /// Calls `body` with the lock held.
   package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     return try body(&storage.pointer.pointee.state)
   }
 
-  /// Changes the state, then lets those that wait look at it.
+  /// Changes the state and wakes all waiting threads.
   package func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
     defer { pthread_cond_broadcast(changed) }
     return try withLock(body)
   }
 
-  /// Changes the state, then lets one of those that wait look at it: enough where any of them will do.
+  /// Changes the state and wakes one waiting thread, for changes that any of them can handle.
   package func changeForOne<Result>(
     _ body: (inout State) throws -> Result
   ) rethrows -> Result {
@@ -87,20 +87,20 @@ package final class WaitableState<State: Sendable>: Sendable {
     return try withLock(body)
   }
 
-  /// Waits until `body` gives a value; it is asked at once, and after each change.
+  /// Waits until `body` returns a value; it is called at once, and after each change.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while true {
-      // Each time anew: while this thread waits, the state is another's.
+      // Read the state again each time: other threads change it during the wait.
       if let result = body(&storage.pointer.pointee.state) { return result }
       pthread_cond_wait(changed, lock)
     }
   }
 
-  /// The same, but at most for some seconds without a change that brings a value.
+  /// Waits until `body` returns a value, at most for some seconds.
   ///
-  /// - Returns: nil when they are over.
+  /// - Returns: nil after the timeout.
   package func wait<Result>(seconds: Double, _ body: (inout State) -> Result?) -> Result? {
     let deadline = MonotonicTime(after: seconds)
     pthread_mutex_lock(lock)
@@ -112,14 +112,14 @@ package final class WaitableState<State: Sendable>: Sendable {
   }
 }
 
-/// A time of the clock that runs evenly from the system's start on, whatever the time of day is set to.
+/// A time of the monotonic clock, which is independent of changes to the time of day.
 package struct MonotonicTime: Sendable {
-  /// Longer waits are not told apart.
+  /// Longer waits are limited to this.
   private static let longest = 1e9
 
   package let time: timespec
 
-  /// The time in some seconds from now; now for a number below 0.
+  /// The time a number of seconds from now; now if it is negative.
   package init(after seconds: Double) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -135,7 +135,7 @@ package struct MonotonicTime: Sendable {
   }
 
   #if canImport(Darwin)
-    /// The time from now until then; nothing once it is over.
+    /// The time that remains until then; zero if it has passed.
     var left: timespec {
       var now = timespec()
       clock_gettime(CLOCK_MONOTONIC, &now)

@@ -1,24 +1,24 @@
-/// Text for people with settings in it, which each who shows it calls by its own names:
-/// `"say it with \(.crs)"`.
+/// A message with placeholders for options, which each front end replaces by its own spelling: `"set it with
+/// \(.crs)"`.
 public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
   CustomStringConvertible
 {
   private enum Part: Sendable, Hashable {
     case text(String)
-    /// With what is to be written for its value, such as `FILE`, where it is named.
+    /// An option, with a placeholder for its value, such as `FILE`, if any.
     case setting(Setting, value: String)
   }
 
-  /// No two texts in a row, and no empty one.
+  /// Contains no adjacent and no empty text parts.
   private var parts: [Part] = []
 
-  /// Text without settings, taken as it is.
+  /// Text without options, unchanged.
   public init(_ text: String) { append(.text(text)) }
 
-  /// Text without settings.
+  /// Text without options.
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// Text with settings or other wordings in it.
+  /// Text with options or other wordings.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.wording }
 
   private mutating func append(_ part: Part) {
@@ -32,12 +32,12 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
     parts.append(part)
   }
 
-  /// The settings in it, in order.
+  /// The options in the message, in order.
   public var settings: [Setting] {
     parts.compactMap { if case .setting(let setting, _) = $0 { setting } else { nil } }
   }
 
-  /// The text with settings called by some names; those without are in plain words.
+  /// The text with options spelled by `names`, or in plain words if they are missing there.
   public func text(_ names: [Setting: String] = [:]) -> String {
     parts.map { part in
       switch part {
@@ -48,10 +48,10 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
     }.joined()
   }
 
-  /// The text in plain words.
+  /// The text with options in plain words.
   public var description: String { text() }
 
-  /// The same with its texts rewritten.
+  /// The same message with `body` applied to its text parts.
   package func map(_ body: (String) -> String) -> Wording {
     var result = Wording("")
     for part in parts {
@@ -64,34 +64,34 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
     return result
   }
 
-  /// One after the other.
+  /// Concatenates two messages.
   public static func + (first: Wording, second: Wording) -> Wording {
     var result = first
     for part in second.parts { result.append(part) }
     return result
   }
 
-  /// What a literal with `\(…)` is made into.
+  /// The interpolation of a literal with `\(…)`.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var wording = Wording("")
 
-    /// Starts an empty wording.
+    /// An empty message.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds text.
     public mutating func appendLiteral(_ text: String) { wording.append(.text(text)) }
 
     /// - Parameters:
-    ///   - setting: to be called by its user's name.
-    ///   - value: what is written behind that name for the setting's value, as `FILE`.
+    ///   - setting: the option.
+    ///   - value: the placeholder for the option's value after its name, such as `FILE`.
     public mutating func appendInterpolation(_ setting: Setting, _ value: String = "") {
       wording.append(.setting(setting, value: value))
     }
 
-    /// Adds another wording, its settings too.
+    /// Adds another message with its options.
     public mutating func appendInterpolation(_ other: Wording) { wording = wording + other }
 
-    /// Adds what the value prints as.
+    /// Adds the value's description.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       wording.append(.text(value.description))
     }

@@ -6,35 +6,35 @@ import Synchronization
   import Glibc
 #endif
 
-/// Whether some work is no longer wanted: its time is over, or its client or task is gone.
+/// The cancellation of some work: its deadline has passed, or its client or task is gone.
 ///
-/// A thread has at most one, and the threads that it starts with `Workers` have the same. Engines ask
-/// `isCurrentCancelled` for each tile or block and skip the rest, so that what they return then is not an
-/// answer. `run` is the only way into such work and the only way out, and lets nothing out that was
-/// cancelled. Two rules keep it from other work:
-/// - What all share (caches, opened files, layers) does not keep what cancelled work made or failed to make.
-/// - A change that cannot be undone (a monitor's state) is made `uncancelled`.
+/// A thread has at most one, which the threads that it starts with `Workers` inherit. Engines check
+/// `isCurrentCancelled` for each tile or block and skip the rest, so that what they return is incomplete.
+/// `run` is the only entry to such work and does not return the results of cancelled work. Two rules protect
+/// other work:
+/// - Shared objects (caches, opened files, layers) do not keep the results or failures of cancelled work.
+/// - A change that cannot be undone (a monitor's state) runs as `uncancelled`.
 public final class WorkCancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   private let remark = Mutex<String?>(nil)
 
   package init() {}
 
-  /// Whether the work is no longer wanted. Once true, it stays so.
+  /// Whether the work is cancelled. Once true, it stays true.
   public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-  /// - Throws: `CancellationError` once the work is no longer wanted.
+  /// - Throws: `CancellationError` if the work is cancelled.
   public func check() throws {
     if isCancelled { throw CancellationError() }
   }
 
   package func cancel() { flag.store(true, ordering: .relaxed) }
 
-  /// How far the work came that changed something, for the message of its cancellation; nil for work that
-  /// changes nothing.
+  /// The progress of work that changes state, for the message of its cancellation; nil for work that does
+  /// not.
   package var progress: String? { remark.withLock { $0 } }
 
-  /// Notes how far the calling thread's work has come.
+  /// Records the progress of the calling thread's work.
   package static func note(_ progress: String) {
     current?.remark.withLock { $0 = progress }
   }
@@ -45,26 +45,26 @@ public final class WorkCancellation: Sendable {
     return key
   }()
 
-  /// That of the calling thread; nil for work that cannot be cancelled.
+  /// The cancellation of the calling thread; nil for work that cannot be cancelled.
   static var current: WorkCancellation? {
     pthread_getspecific(key).map {
       Unmanaged<WorkCancellation>.fromOpaque($0).takeUnretainedValue()
     }
   }
 
-  /// Whether the calling thread's work is no longer wanted. Costs some nanoseconds.
+  /// Whether the calling thread's work is cancelled. Costs some nanoseconds.
   package static var isCurrentCancelled: Bool { current?.isCancelled ?? false }
 
-  /// - Throws: `CancellationError` once the calling thread's work is no longer wanted.
+  /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   package static func checkCurrent() throws { try current?.check() }
 
-  /// Runs `body` as work that may be cancelled, on the calling thread and those that it starts.
+  /// Runs `body` as work that can be cancelled, on the calling thread and the threads that it starts.
   ///
-  /// Whoever skipped something saw the flag, and has ended, or has handed over what it made, before `body`
-  /// returns; the flag is never cleared. So the last look sees it too, and no part of an answer is taken
-  /// for the whole.
+  /// A thread that skipped something has read the flag, and has ended or handed over its result, before
+  /// `body` returns; the flag is never cleared. So the final check reads it, too, and a partial result is
+  /// never returned as complete.
   ///
-  /// - Throws: `CancellationError` where the work was cancelled before its end, whatever `body` returned or
+  /// - Throws: `CancellationError` if the work was cancelled before its end, whatever `body` returned or
   ///   threw; else the error of `body`.
   package static func run<Value>(
     _ cancellation: WorkCancellation, _ body: () throws -> Value
@@ -75,15 +75,14 @@ public final class WorkCancellation: Sendable {
     return try result.get()
   }
 
-  /// Runs `body`, which changes what other work sees, to its end, even where the calling thread's work is
-  /// cancelled.
+  /// Runs `body`, which changes shared state, to its end, even if the calling thread's work is cancelled.
   package static func uncancelled<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try with(nil, body)
   }
 
-  /// Runs `body` with the cancellation of the thread that started the calling one.
+  /// Runs `body` with a cancellation, such as that of the thread that started the calling one.
   static func with<Value, Failure: Error>(
     _ cancellation: WorkCancellation?, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -91,7 +90,7 @@ public final class WorkCancellation: Sendable {
     pthread_setspecific(key, cancellation.map { Unmanaged.passUnretained($0).toOpaque() })
     defer {
       pthread_setspecific(key, before)
-      // The thread's own reference is not counted.
+      // The thread-specific pointer does not retain it.
       withExtendedLifetime(cancellation) {}
     }
     return try body()

@@ -6,17 +6,17 @@ import Synchronization
   import Glibc
 #endif
 
-/// A fixed number of threads that share out numbered jobs: the only thread code in Plumb.
+/// A fixed number of threads that run numbered jobs.
 ///
-/// The threads live as long as one `run`; starting one costs some 20 µs, so a job list should hold
-/// a millisecond's work or more. They have the `WorkCancellation` of the thread that starts them; jobs
-/// are run after it was cancelled, too, and look at it themselves where they may end early.
+/// The threads live as long as one `run`; starting one costs some 20 µs, so a job list should hold a
+/// millisecond's work or more. They inherit the `WorkCancellation` of the thread that starts them; jobs run
+/// even after a cancellation, and check it themselves where they can end early.
 public struct Workers: Sendable {
-  /// How many threads run at once, the caller's among them; at least 1.
+  /// The number of threads, including the caller's; at least 1.
   public let count: Int
 
-  /// - Parameter count: the number of threads; nil takes one for each processor that the process may
-  ///   use, by its affinity and the CPU quota of its control groups.
+  /// - Parameter count: the number of threads; nil for one per processor available to the process, by its CPU
+  ///   affinity and the CPU quota of its control groups.
   public init(count: Int? = nil) {
     self.count = max(1, count ?? ProcessorCount.available)
   }
@@ -47,8 +47,8 @@ public struct Workers: Sendable {
     }
   }
 
-  /// Calls `body(worker, range)` for consecutive ranges that cover `0..<total`, each of at least
-  /// `grain` elements but the last.
+  /// Calls `body(worker, range)` for consecutive ranges that cover `0..<total`, each of at least `grain`
+  /// elements except the last.
   public func runRanges(
     _ total: Int, grain: Int, _ body: @Sendable (_ worker: Int, _ range: Range<Int>) -> Void
   ) {
@@ -59,10 +59,9 @@ public struct Workers: Sendable {
     }
   }
 
-  /// What `body(worker, job)` returns for each job in `0..<jobs`, in the order of the jobs; run as
-  /// `run` does.
+  /// Returns the results of `body(worker, job)` for each job in `0..<jobs`, in the order of the jobs.
   ///
-  /// - Throws: the error of the lowest job that has one; no higher job starts after that.
+  /// - Throws: the error of the lowest job that failed; no higher job starts after that.
   public func map<Value: Sendable, Failure: Error>(
     _ jobs: Int, _ body: @Sendable (_ worker: Int, _ job: Int) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
@@ -73,7 +72,7 @@ public struct Workers: Sendable {
       let results = SharedPointer(results)
       let lowestFailed = Atomic<Int>(.max)
       run(jobs) { worker, job in
-        // A lower job may come here after it.
+        // A lower job may reach this point after it failed.
         if job > lowestFailed.load(ordering: .relaxed) { return }
         do throws(Failure) {
           results.pointer[job] = .success(try body(worker, job))
@@ -86,15 +85,15 @@ public struct Workers: Sendable {
     var values: [Value] = []
     values.reserveCapacity(jobs)
     for result in results {
-      // Jobs start in ascending order: those that did not start come after the error.
+      // Jobs start in ascending order: jobs that did not start are after the error.
       if let result { values.append(try result.get()) }
     }
     return values
   }
 
-  /// What `body(worker, range)` returns for each of the ranges that `runRanges` makes, in order.
+  /// Returns the results of `body(worker, range)` for each of the ranges of `runRanges`, in order.
   ///
-  /// - Throws: the error of the lowest range that has one; no range is begun after an error.
+  /// - Throws: the error of the lowest range that failed; no higher range starts after that.
   public func mapRanges<Value: Sendable, Failure: Error>(
     _ total: Int, grain: Int,
     _ body: @Sendable (_ worker: Int, _ range: Range<Int>) throws(Failure) -> Value
@@ -106,10 +105,10 @@ public struct Workers: Sendable {
     }
   }
 
-  /// Runs `body` on a thread of its own, which is never joined, as work of its own: the caller's
-  /// `WorkCancellation` is not the thread's.
+  /// Runs `body` on a separate thread, which is never joined and does not inherit the caller's
+  /// `WorkCancellation`.
   ///
-  /// - Returns: whether a thread could be had; without one nothing runs.
+  /// - Returns: whether a thread was started; if not, nothing runs.
   @discardableResult
   public static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
     let list = JobList(jobs: 1) { _, _ in body() }
@@ -147,7 +146,7 @@ private final class WorkerStart: Sendable {
   let worker: Int
   let cancellation: WorkCancellation?
 
-  /// - Parameter cancellation: that of the thread which starts this one, unless its work is another.
+  /// - Parameter cancellation: by default that of the thread that starts this one.
   init(
     list: JobList, worker: Int, cancellation: WorkCancellation? = WorkCancellation.current
   ) {
@@ -161,7 +160,7 @@ private final class WorkerStart: Sendable {
   }
 }
 
-/// Starts a thread that drains the job list behind `start`, which it owns from then on.
+/// Starts a thread that runs the job list of `start`; the thread owns `start` from then on.
 private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
   #if canImport(Darwin)
     var handle: pthread_t?
@@ -187,7 +186,7 @@ private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
   #endif
 }
 
-/// A value that is worked out on a thread of its own, beside the caller's work.
+/// A value that is computed on a separate thread, in parallel to the caller.
 public final class BackgroundValue<Value: Sendable> {
   private final class Outcome: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
@@ -196,7 +195,7 @@ public final class BackgroundValue<Value: Sendable> {
   private let outcome = Outcome()
   private let task: BackgroundTask
 
-  /// Starts `body` at once; when no thread can be had it runs here and now.
+  /// Starts `body` at once; if no thread is available, it runs on the calling thread.
   public init(_ body: @escaping @Sendable () throws -> Value) {
     task = BackgroundTask { [outcome] in
       let result = Result(catching: body)
@@ -204,7 +203,7 @@ public final class BackgroundValue<Value: Sendable> {
     }
   }
 
-  /// Waits for the value, or for the error that `body` threw; the same each time.
+  /// Waits for the value or the error of `body`; each call has the same outcome.
   public func value() throws -> Value {
     task.wait()
     guard let result = outcome.result.withLock({ $0 }) else {
@@ -214,11 +213,11 @@ public final class BackgroundValue<Value: Sendable> {
   }
 }
 
-/// One job on a thread of its own, beside the caller's work.
+/// One job on a separate thread, in parallel to the caller.
 public final class BackgroundTask {
   private var handle: pthread_t?
 
-  /// Starts `body` at once; when no thread can be had it runs here and now.
+  /// Starts `body` at once; if no thread is available, it runs on the calling thread.
   public init(_ body: @escaping @Sendable () -> Void) {
     let list = JobList(jobs: 1) { _, _ in body() }
     let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0))

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// A lock that its holder gives up while it waits for another machine, so that a slow one holds up nobody
-/// else.
+/// A lock that its holder releases while it waits for another machine, so that a slow one does not block
+/// other threads.
 ///
-/// What the lock guards is changed by one thread at a time, but others may have changed it when a wait is
-/// over: what is in hand then has to be looked at anew. Not to be taken by a thread that has it.
+/// One thread at a time changes the guarded state, but other threads may change it during a wait: the holder
+/// must check it again afterwards. The lock is not recursive.
 package final class YieldingLock: Sendable {
   private let isHeld = WaitableState(false)
 
@@ -30,7 +30,7 @@ package final class YieldingLock: Sendable {
 
   private func unlock() { isHeld.changeForOne { $0 = false } }
 
-  /// Calls `body` while no other thread is in such a call, but for the time in which it waits.
+  /// Calls `body` with the lock held, except while it waits for another machine.
   package func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -45,13 +45,13 @@ package final class YieldingLock: Sendable {
   }
 
   /// Calls `body`, which waits for another machine and uses nothing that the calling thread's lock guards,
-  /// without that lock.
+  /// with that lock released.
   package static func whileWaiting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let held = pthread_getspecific(key) else { return try body() }
     let lock = Unmanaged<YieldingLock>.fromOpaque(held).takeUnretainedValue()
-    // Another map's lock may be taken within.
+    // `body` may take the lock of another map.
     pthread_setspecific(key, nil)
     lock.unlock()
     defer {

@@ -1,20 +1,19 @@
 import PlumbCore
 
-/// Why a picture cannot be drawn.
+/// An error in drawing a picture.
 public struct DrawingError: PlumbFailure, Hashable {
-  /// `missing_library` without Cairo, `bad_option` for a view that cannot be, `failed` for what Cairo
-  /// cannot do.
+  /// `missing_library` without Cairo, `bad_option` for an invalid view, `failed` for an error of Cairo.
   public var code: FailureCode
-  /// What is wrong, with settings that each calls by its own names.
+  /// The message with placeholders for options, which each front end replaces by its own spelling.
   public var wording: Wording
 
-  /// An error of one line.
+  /// Creates an error with a one-line message.
   public init(_ wording: Wording, code: FailureCode = .failed) {
     self.wording = wording
     self.code = code
   }
 
-  /// What is wrong, in one line of plain words.
+  /// The message in one line.
   public var message: String { wording.description }
 
   public var description: String { summary }

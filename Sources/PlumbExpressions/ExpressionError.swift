@@ -1,27 +1,27 @@
 import PlumbCore
 
-/// What is wrong with a condition or an expression, in one line that says where.
+/// An error in a condition or an expression, in one line with its position.
 public struct ExpressionError: PlumbFailure, Hashable {
-  /// Always `badExpression`.
+  /// Always `.badExpression`.
   public var code: FailureCode { .badExpression }
-  /// What is wrong, with the line and column before it where they are known.
+  /// The message, after the line and column if they are known.
   public var message: String
-  /// The line and the column in it, both from 1, where the expression language knows the position.
+  /// The line, from 1; nil if the position is not known.
   public var line: Int?
-  /// The column in the line, from 1; nil where the position is not known.
+  /// The column in the line, from 1; nil if the position is not known.
   public var column: Int?
 
-  /// An error without a position.
+  /// Creates an error without a position.
   public init(_ message: String) { self.message = message }
 
-  /// An error at a position; the message begins with it.
+  /// Creates an error at a position, which the message starts with.
   init(_ message: String, line: Int, column: Int) {
     self.message = "line \(line), column \(column): \(message)"
     self.line = line
     self.column = column
   }
 
-  /// The line and the column, where they are known.
+  /// The line and the column, if they are known.
   public var context: FailureContext { FailureContext(line: line, column: column) }
 
   public var description: String { message }

@@ -1,11 +1,11 @@
 import PlumbCore
 import PlumbIO
 
-/// JSON text that an encoder takes: what a writer of Plumb wrote, value by value, so that a result
-/// encodes to what its writer writes.
+/// JSON text as an `Encodable` value, so that a result encodes to the same JSON as Plumb's writer
+/// produces.
 ///
-/// Members keep their order where the encoder keeps it. A whole number is an `Int64` or a `UInt64`
-/// where one holds it; any other number is the nearest double.
+/// Members keep their order if the encoder keeps it. A whole number is an `Int64` or a `UInt64` if it
+/// fits; any other number is the nearest double.
 package struct EncodableJSON: Encodable, Sendable {
   private enum Value: Sendable {
     case null
@@ -28,7 +28,7 @@ package struct EncodableJSON: Encodable, Sendable {
 
   private let value: Value
 
-  /// - Throws: where and why it is not JSON.
+  /// - Throws: if it is not JSON, with the position and the reason.
   package init(_ bytes: [UInt8]) throws(FormatError) {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in
@@ -39,7 +39,7 @@ package struct EncodableJSON: Encodable, Sendable {
     value = try result.get()
   }
 
-  // Recursion ends at the scanner's limit of nesting.
+  // The scanner's nesting limit bounds the recursion.
   private static func read(_ scanner: inout JSONScanner) throws(FormatError) -> Value {
     switch scanner.peek() {
     case UInt8(ascii: "{")?:
@@ -69,7 +69,7 @@ package struct EncodableJSON: Encodable, Sendable {
     }
   }
 
-  /// Encodes the values one by one.
+  /// Encodes the value.
   package func encode(to encoder: any Encoder) throws { try Self.encode(value, to: encoder) }
 
   private static func encode(_ value: Value, to encoder: any Encoder) throws {

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension FieldValue {
-  /// The value as text; nothing for null.
+  /// The value as text; empty for null.
   package var text: String {
     switch self {
     case .null: ""

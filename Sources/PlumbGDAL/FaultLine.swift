@@ -8,12 +8,12 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The line that is printed should a library crash with one file.
+/// The line that is printed if a library crashes on a file.
 final class FaultLine: Sendable {
-  /// Written once, before anyone else sees it.
+  /// Written once, before it is shared.
   private let text: SharedPointer<UnsafeMutablePointer<CChar>>
 
-  /// - Parameter driver: GDAL's short name; nil while it is not known.
+  /// - Parameter driver: GDAL's short name; nil if it is not known yet.
   init(path: String, driver: String?) {
     let name = driver.map { "GDAL's driver \($0)" } ?? "GDAL"
     let line =
@@ -23,7 +23,7 @@ final class FaultLine: Sendable {
 
   deinit { free(text.pointer) }
 
-  /// The path of the file that a library is called for on this thread; nil where it is not.
+  /// The path of the file for which this thread is calling a library; nil if there is none.
   static var path: String? {
     guard let line = LibraryFault.line else { return nil }
     let text = String(cString: line)
@@ -34,7 +34,7 @@ final class FaultLine: Sendable {
   private static let start = "plumb: "
   private static let end = ": GDAL"
 
-  /// Calls a library for the file.
+  /// Calls a library for this file.
   @inline(__always)
   func whileInside<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -46,11 +46,11 @@ final class FaultLine: Sendable {
 
   /// Calls a library that opens a file.
   ///
-  /// - Parameter drivers: those that may; nil for all.
+  /// - Parameter drivers: the allowed drivers; nil for all.
   static func opening<Result>(
     _ path: String, _ content: UInt32, among drivers: [String]?, _ body: () -> Result
   ) -> Result {
-    // To be asked for its driver first: the one whose library opens it, and may crash.
+    // The driver is identified first, because its library may crash when it opens the file.
     let isPlain = !path.hasPrefix("/vsi") && !path.contains(":") && !path.hasSuffix(".tif")
     let line = FaultLine(path: path, driver: nil)
     guard isPlain else { return line.whileInside(body) }

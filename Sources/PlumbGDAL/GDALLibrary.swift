@@ -3,22 +3,22 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The one GDAL of the process: its set-up and its messages.
+/// The process-wide set-up of GDAL, and its messages.
 public enum GDALLibrary {
   private static let started: Void = {
     CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
-    // Drivers may make contexts of PROJ.
+    // Drivers may create PROJ contexts.
     ReferenceWall.install()
-    // Reads the user's own settings from their file.
+    // Reads the user's own settings from GDAL's configuration file.
     GDALAllRegister()
     for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {
       CPLSetConfigOption(key, value)
     }
   }()
 
-  /// What holds where the user's environment or GDAL's configuration file says nothing: nothing
+  /// Defaults for settings that are not in the user's environment or GDAL's configuration file: no files
   /// beside the user's rasters, a small block cache (Plumb has its own), no network unless
-  /// asked, and no thread of GDAL's own beside Plumb's workers.
+  /// requested, and no GDAL threads beside Plumb's workers.
   private static let settings = [
     ("GDAL_CACHEMAX", "64"),
     ("GDAL_NUM_THREADS", "1"),
@@ -27,16 +27,16 @@ public enum GDALLibrary {
     ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
   ]
 
-  /// Registers the drivers, takes over GDAL's messages, and gives PROJ's default context a finder of
-  /// files, which finds none, so that documents can be kept from naming files in their references.
+  /// Registers the drivers, installs a handler for GDAL's messages, and gives PROJ's default context a
+  /// file finder that finds nothing, so that documents cannot name files in coordinate reference systems.
   ///
-  /// Safe to call at any time, any often. A program that uses GDAL's references itself calls it before:
-  /// no document opens on a thread where they were used first.
+  /// Safe to call at any time, any number of times. A program that itself uses GDAL's spatial references
+  /// calls it before: documents cannot be opened on a thread where they were used first.
   public static func start() { _ = started }
 
-  /// `start()`, with an error where there is no GDAL: without one, calls of it end the process.
+  /// Calls `start()`, or throws if GDAL is missing: without GDAL, calls of it end the process.
   ///
-  /// - Throws: when GDAL is not installed, or is of another version than Plumb was built for.
+  /// - Throws: when GDAL is not installed, or its version is not the one that Plumb was built for.
   public static func load() throws(GDALError) {
     if let missing = plumb_gdal_missing() {
       throw GDALError(String(cString: missing), code: .missingLibrary)
@@ -45,18 +45,18 @@ public enum GDALLibrary {
   }
 
   /// The newest error message of this thread as one printable line, or `fallback` when there is
-  /// none or no driver took a file; what a wall has held back goes before what came of it.
+  /// none or no driver recognized a file; a blocked access has priority over its consequences.
   package static func lastError(_ fallback: String) -> String {
     if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
     if let fault = ThreadAccess.current.networkFault { return fault }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
     let message = String(cString: text)
-    // That no driver took a file GDAL says in the name that it has for the file.
+    // GDAL's message that no driver recognized a file contains GDAL's name for the file.
     if message.contains("' not recognized as ") { return fallback }
     return RemoteFileSystem.plain(message).printable
   }
 
-  /// Warnings that GDAL has given since the last call, each once, in order; the first 20 of them.
+  /// Returns GDAL's warnings since the last call, each once, in order; at most the first 20.
   public static func takeWarnings() -> [String] {
     warnings.withLock { list in
       defer { list = [] }
@@ -67,8 +67,8 @@ public enum GDALLibrary {
   private static let warnings = Mutex<[String]>([])
   private static let warningLimit = 20
 
-  /// Adds a warning to those that `takeWarnings()` gives. A file is opened more than once, and GDAL says
-  /// the same of it with its name and without: the line with the name stays.
+  /// Adds a warning to those of `takeWarnings()`. A file is opened more than once, and GDAL repeats its
+  /// warnings with and without the file's name: the one with the name is kept.
   static func warn(_ line: String) {
     warnings.withLock { list in
       if list.contains(where: { $0 == line || $0.hasSuffix(": " + line) }) { return }
@@ -80,8 +80,8 @@ public enum GDALLibrary {
     }
   }
 
-  /// The encoding of text in Shapefiles and DXF files, for the whole process, instead of what the
-  /// files say: a name that GDAL knows, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  /// Sets the encoding of text in Shapefiles and DXF files, for the whole process, overriding the one in
+  /// the files: a name known to GDAL, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
   ///
   /// - Throws: when text cannot be converted from it.
   public static func setTextEncoding(_ name: String) throws(GDALError) {
@@ -99,15 +99,15 @@ public enum GDALLibrary {
     TextEncoding.set(name)
   }
 
-  /// Warnings about axes of arrays that GDAL does not take as they stand: Plumb reads the coordinates
+  /// Warnings about array axes that GDAL cannot use as they are: Plumb reads the coordinates
   /// itself.
   private static let settledWarnings = [
     "Latitude grid not spaced evenly", "1-pixel width/height files not supported",
     "is not a Longitude/X dimension", "is not a Latitude/Y dimension",
   ]
 
-  /// Whether GDAL only says that a GeoPackage is of version 1.4, which it reads as it does 1.3: nothing of
-  /// features changed between them.
+  /// Whether the warning is only that a GeoPackage is of version 1.4, which GDAL reads like 1.3: features
+  /// did not change between them.
   private static func isOfNewerGeoPackage(_ line: String) -> Bool {
     line.contains("This version of GeoPackage user_version=") && line.contains(", v1.4.")
   }
@@ -120,7 +120,7 @@ public enum GDALLibrary {
     if settledWarnings.contains(where: { line.contains($0) }) || isOfNewerGeoPackage(line) {
       return
     }
-    // Libraries below GDAL do not say of which file they speak.
+    // Warnings of libraries below GDAL do not contain the file's name.
     guard let path = FaultLine.path, let name = path.split(separator: "/").last,
       !line.contains(name)
     else { return warn(line) }

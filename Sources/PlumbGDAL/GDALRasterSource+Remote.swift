@@ -7,30 +7,30 @@ extension GDALRasterSource {
   /// Whether the file is behind a URL.
   public var isRemote: Bool { remote != nil }
 
-  /// The bytes behind the URL; nil for what GDAL reads by itself.
+  /// The bytes behind the URL; nil if GDAL reads the file itself.
   package var remoteFile: RemoteFile? { remote?.file }
 
-  /// Starts to fetch the bytes of a TIFF's blocks.
+  /// Starts to download the bytes of a TIFF's blocks.
   public func fetch(_ demand: TileDemand) -> TileFetch? {
     guard let remote, let ranges = ranges(of: demand) else { return nil }
     let fetch = RangeFetch(remote.file, ranges, jobSize: demand.planes.count)
     return TileFetch { fetch.release($0) }
   }
 
-  /// The requests for the bytes of a TIFF's blocks.
+  /// The cost of the requests for the bytes of a TIFF's blocks.
   public func cost(of demand: TileDemand) -> FetchCost {
     guard let remote, let ranges = ranges(of: demand) else { return FetchCost() }
     let plan = remote.file.plan(ranges)
     return FetchCost(requests: plan.pieces.count, bytes: plan.byteCount)
   }
 
-  /// What has been asked of the server for this file, side files among it.
+  /// The cost of all requests for this file so far, including its side files.
   public var fetched: FetchCost {
     guard let sum = remote?.statistics else { return FetchCost() }
     return FetchCost(requests: sum.requests, bytes: sum.bytes, retries: sum.retries)
   }
 
-  /// Where the bytes of tiles stand, as GDAL's driver of TIFFs says.
+  /// The byte ranges of tiles, from GDAL's TIFF driver.
   private func ranges(of demand: TileDemand) -> [Range<Int>]? {
     guard let handle = try? RasterHandle(path: path, access: access, level: level) else {
       return nil
@@ -48,7 +48,7 @@ extension GDALRasterSource {
     }
   }
 
-  /// The blocks of a tile, where they stand one behind the other.
+  /// The byte range of a tile's blocks, if they are contiguous.
   private func range(plane: Int, tile: Int, _ handle: RasterHandle) -> Range<Int> {
     let isMask = plane >= profile.pixelPlanes
     guard let own = handle.band(isMask ? plane - profile.pixelPlanes : plane),
@@ -67,7 +67,7 @@ extension GDALRasterSource {
         (start, end, sum) = (min(start, offset), max(end, offset + size), sum + size)
       }
     }
-    // Not for a guess: what GDAL skips between blocks is not wanted.
+    // Do not fetch a range with large gaps between blocks.
     guard start < end, end - start <= sum + sum / 4, sum <= 2 * Self.largestTile else {
       return 0..<0
     }

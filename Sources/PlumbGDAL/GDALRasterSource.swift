@@ -4,46 +4,46 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// A raster that GDAL opens: what it is, and its tiles by GDAL's own reading.
+/// A raster that GDAL opens: its profile, and its tiles as read by GDAL.
 public final class GDALRasterSource: TileSource {
-  /// What messages call it: a file, a URL or a name of one of GDAL's drivers.
+  /// The name in messages: a file, a URL or a dataset name of one of GDAL's drivers.
   public let path: String
-  /// The raster's grid, bands and reference, as GDAL says them.
+  /// The raster's grid, bands and CRS, from GDAL.
   public let profile: RasterProfile
-  /// Facts of the file that only `info` and the choice of a route need.
+  /// Facts of the file that are needed only for `info` and for choosing a route.
   public let details: RasterDetails
   /// `GDAL`, in `plumb info` and `--explain`.
   public var route: String { "GDAL" }
-  /// The path, and the other files that GDAL says it reads.
+  /// The path, and the other files of the dataset as listed by GDAL.
   public var files: [String] { [path] + details.files.filter { $0 != path } }
 
-  /// The largest tile that is read whole, in bytes. A block above it is refused when the raster is
-  /// opened: memory stays bounded whatever a header claims.
+  /// The largest tile that is read as a whole, in bytes. A larger block is rejected when the raster is
+  /// opened, so that memory is bounded regardless of the header.
   public static let largestTile = 256 << 20
 
   let access: GDALAccess
-  /// What is behind the URL, where Plumb itself asks for it.
+  /// The file behind the URL, if Plumb itself downloads it.
   let remote: RemoteRaster?
-  /// Which of the file's overviews this is, counted from 0; nil for the raster itself.
+  /// The index of the file's overview that this is; nil for the raster itself.
   let level: Int?
-  /// What asks the helper processes that read it; nil where this process does.
+  /// The client of the helper processes that read it; nil if this process does.
   private let helper: HelperSource?
-  /// Those that were asked for, by their levels; nil for one that does not open.
+  /// The overviews that were requested, by level; nil for one that cannot be opened.
   private let overviews = Mutex<[Int: GDALRasterSource?]>([:])
 
   /// - Parameters:
-  ///   - path: a file, a URL or a name of one of GDAL's drivers.
-  ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
-  /// - Throws: when GDAL cannot open the path as a raster, or what it opens cannot be read here.
+  ///   - path: a file, a URL or a dataset name of one of GDAL's drivers.
+  ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
+  /// - Throws: when GDAL cannot open the path as a raster, or the raster is not supported.
   public convenience init(path: String, access: GDALAccess? = nil) throws(GDALError) {
     try self.init(path: path, access: access ?? .named(path), level: nil)
   }
 
-  /// - Parameter route: where it is read; nil for where its format is.
+  /// - Parameter route: where it is read; nil for the usual route of its format.
   init(
     path: String, access: GDALAccess, level: Int?, route: SourceRoute? = nil
   ) throws(GDALError) {
-    // The wall round references stands only in what comes after it.
+    // The restriction on coordinate reference systems works only after this.
     try GDALLibrary.load()
     self.level = level
     let usual = try SourceRoute.route(path, GDAL_OF_RASTER, access)
@@ -56,7 +56,7 @@ public final class GDALRasterSource: TileSource {
       if access.trust == .document, let text = profile.reference,
         let file = SpatialReference.file(namedIn: text)
       {
-        throw .refusal(of: path, "its reference names \(file.printable)")
+        throw .refusal(of: path, "its CRS names \(file.printable)")
       }
     case .here(let access):
       let stay = access.enter()
@@ -68,15 +68,15 @@ public final class GDALRasterSource: TileSource {
         try dataset.describe(path: path)
       }
     }
-    // GDAL takes a file beside it that does not come for one that is not there.
+    // GDAL treats a side file that cannot be fetched as one that does not exist.
     if let fault = ThreadAccess.current.networkFault {
       throw GDALError("\(self.path.printable) cannot be opened: \(fault)")
     }
   }
 
-  /// Opens the path again, for one worker: GDAL's datasets belong to one thread at a time.
+  /// Opens the path again, for one worker: a GDAL dataset belongs to one thread at a time.
   ///
-  /// - Throws: when it does not open any more.
+  /// - Throws: when it can no longer be opened.
   public func makeReader() throws(RasterError) -> any TileReader {
     if let helper { return HelperTileReader(helper, profile, details) }
     do throws(GDALError) {
@@ -87,10 +87,10 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
-  /// The overview whose cells are the widest up to a hundredth more than `factor` cells: the sides of
-  /// overviews are whole numbers.
+  /// The overview with the widest cells up to `factor` times those of the raster, with a tolerance of one
+  /// per cent, because the sizes of overviews are integers.
   public func overview(atMost factor: Double) -> (any TileSource)? {
-    // Overviews have no coordinate variables of their own.
+    // Overviews have no coordinate variables.
     if case .axes = profile.mapping { return nil }
     guard level == nil else { return nil }
     var best: (level: Int, factor: Double)?
@@ -109,8 +109,8 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
-  /// How many cells the geolocation arrays give points for; nil without such arrays, and where they
-  /// do not open.
+  /// The number of cells for which the geolocation arrays have points; nil without such arrays, or if they
+  /// cannot be opened.
   public var geolocationPoints: Int? {
     if let helper {
       guard var answer = try? helper.ask(.geolocationPoints) else { return nil }
@@ -122,11 +122,11 @@ public final class GDALRasterSource: TileSource {
     guard let x = handle.sizeOfGeolocation("X"), let y = handle.sizeOfGeolocation("Y") else {
       return nil
     }
-    // Two lines are the sides of a regular array.
+    // Two arrays of one line are the axes of a regular grid.
     return x.height == 1 && y.height == 1 ? x.width * y.width : x.width * x.height
   }
 
-  /// Whether some driver takes the file for a raster, judged by its first bytes and its name.
+  /// Whether a driver recognizes the file as a raster by its first bytes and its name.
   public static func isRaster(path: String) -> Bool {
     GDALLibrary.start()
     let access = GDALAccess.named(path)
@@ -142,50 +142,50 @@ public final class GDALRasterSource: TileSource {
   }
 }
 
-/// What `info` tells of a raster beyond its profile.
+/// Facts of a raster for `info` beyond its profile.
 public struct RasterDetails: Sendable {
   /// GDAL's short name of the format, such as `GTiff`.
   public var driver = ""
-  /// GDAL's name of the codec, such as `DEFLATE`; nil where it names none.
+  /// GDAL's name of the codec, such as `DEFLATE`; nil if there is none.
   public var compression: String?
-  /// `PIXEL`, `BAND` or `LINE`, as GDAL says it; nil where it says nothing.
+  /// `PIXEL`, `BAND` or `LINE`, from GDAL; nil if unknown.
   public var interleaving: String?
-  /// Columns of one of the file's own blocks.
+  /// The number of columns of one of the file's blocks.
   public var blockWidth = 0
-  /// Rows of one of the file's own blocks.
+  /// The number of rows of one of the file's blocks.
   public var blockHeight = 0
   /// The sizes of the first band's overviews, in the file's order.
   public var overviews: [(width: Int, height: Int)] = []
-  /// The dataset's metadata of the default domain.
+  /// The dataset's metadata in the default domain.
   public var metadata: [(name: String, value: String)] = []
   /// The file and its side files, as GDAL lists them.
   public var files: [String] = []
-  /// How many ground control points there are; 0 for a raster with none.
+  /// The number of ground control points.
   public var groundControlPoints = 0
-  /// How else it says where its cells lie: rational polynomials, geolocation arrays.
+  /// Other georeferencing: rational polynomials, geolocation arrays.
   public var otherMappings: [String] = []
-  /// Other rasters in the same file (a TIFF's further images among them), by what opens them.
+  /// The dataset names of other rasters in the same file (such as further images of a TIFF).
   public var subdatasets: [String] = []
-  /// Bits that a value takes in the file where they are not the pixel type's own.
+  /// The number of bits of a value in the file, if it differs from the pixel type's.
   public var bitsPerSample: Int?
 }
 
 /// A dataset handle that closes itself.
 ///
-/// - Invariant: GDAL allows a dataset one thread at a time. A reader's handle is one worker's; what
-///   is asked of a source's own handle after it was opened is asked through `locked`.
+/// - Invariant: GDAL allows a dataset one thread at a time. A reader's handle belongs to one worker;
+///   a source's own handle is accessed through `locked` after it was opened.
 final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
-  /// What GDAL may use for it; whoever calls GDAL for the dataset enters it.
+  /// The resources that GDAL may use for it; callers of GDAL for the dataset enter it.
   let access: GDALAccess
-  /// What is behind a URL, where Plumb itself asks for it.
+  /// The file behind a URL, if Plumb itself downloads it.
   let remote: RemoteRaster?
-  /// Where a remote file lies that GDAL asks for.
+  /// The folder of a remote file that GDAL downloads.
   private let folder: RemoteFolder?
   let fault: FaultLine
   private let lock = Mutex(())
 
-  /// Which of the file's overviews it is, counted from 0; nil for the raster itself.
+  /// The index of the file's overview that it is; nil for the raster itself.
   let level: Int?
 
   init(path: String, access: GDALAccess, level: Int? = nil) throws(GDALError) {
@@ -200,7 +200,7 @@ final class RasterHandle: @unchecked Sendable {
     let remote = try RemoteRaster.open(path, access)
     self.remote = remote
     guard remote != nil || access.fetching == nil else {
-      throw .refusal(of: path, "of the files on a network a document may name TIFFs alone")
+      throw .refusal(of: path, "a document may name only TIFFs of the files on a network")
     }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder
@@ -222,32 +222,32 @@ final class RasterHandle: @unchecked Sendable {
       if let advice = UnreadFile.advice(path) { throw GDALError(advice, code: .unsupported) }
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "
-          + GDALLibrary.lastError("GDAL reads no raster format like it"))
+          + GDALLibrary.lastError("no raster driver of GDAL recognizes it"))
     }
     self.dataset = dataset
     fault = FaultLine(path: path, dataset: dataset)
     guard access.fetching != nil,
       let elsewhere = SourceInspection.elsewhere(of: dataset, mask: remote?.maskName)
     else { return }
-    throw .refusal(of: path, "it leads to \(elsewhere.printable)")
+    throw .refusal(of: path, "it refers to \(elsewhere.printable)")
   }
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
 
-  /// Runs `body`, which may open further files: those of a remote file have no side files where
-  /// there is not a listing.
+  /// Runs `body`, which may open further files: for those of a remote file, side files are only those in
+  /// the listing.
   func reading<Result>(_ body: () -> Result) -> Result {
     ThreadAccess.current.networkFault = nil
     if let remote { return remote.withQuietOpening(body) }
     return folder?.withQuietOpening(body) ?? body()
   }
 
-  /// Runs `body` while no other thread uses the dataset this way.
+  /// Runs `body` with exclusive access to the dataset among callers of this function.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result {
     access.within { lock.withLock { _ in fault.whileInside(body) } }
   }
 
-  /// Columns and rows of the array of an axis.
+  /// The columns and rows of the geolocation array of an axis.
   func sizeOfGeolocation(_ axis: String) -> (width: Int, height: Int)? {
     fault.whileInside {
       guard let text = GDALGetMetadataItem(dataset, axis + "_DATASET", "GEOLOCATION"),
@@ -268,7 +268,7 @@ final class RasterHandle: @unchecked Sendable {
 }
 
 extension PixelType {
-  /// The pixel type of a band, or nil for one that came after this was written.
+  /// The pixel type of a band, or nil for a type added to GDAL later.
   init?(band: UnsafeMutableRawPointer) {
     let type = GDALGetRasterDataType(band)
     if plumb_gdal_is_int8(type) != 0 {
@@ -301,7 +301,7 @@ extension PixelType {
     }
   }
 
-  /// The type to ask GDAL for; a signed byte's bits come as a byte's.
+  /// The type to request from GDAL; the bits of a signed byte are returned as a byte's.
   var gdalType: GDALDataType {
     switch self {
     case .uint8, .int8: plumb_gdal_int8_type(self == .int8 ? 1 : 0)

@@ -2,18 +2,18 @@ import CGDAL
 import PlumbCore
 import PlumbRaster
 
-/// Reads tiles through GDAL, with a dataset of its own.
+/// Reads tiles through GDAL, with its own dataset.
 final class GDALTileReader: TileReader {
   private var handle: RasterHandle
   private let path: String
   private let profile: RasterProfile
   private var transformer: UnsafeMutableRawPointer?
-  /// What the transformer was made of.
+  /// The handle from which the transformer was created.
   private var transformed: RasterHandle?
-  /// Whether the dataset may say other things than the file. libtiff takes a block whose point
-  /// could not be read for one without data when it is asked again, which is 0 and no error.
+  /// Whether the dataset may differ from the file. When a block's offset could not be read, libtiff treats
+  /// the block as one without data on the next access, which returns 0 without an error.
   private var isStale = false
-  /// Why there is no transformer; it is tried once.
+  /// Why there is no transformer; its creation is tried once.
   private var mappingFailure: RasterError?
 
   init(_ handle: RasterHandle, path: String, profile: RasterProfile) {
@@ -22,15 +22,15 @@ final class GDALTileReader: TileReader {
     self.profile = profile
   }
 
-  /// The drivers that decode a block whole each time a cell of it is asked; others read rows, cells
+  /// The drivers that decode a whole block whenever a cell of it is requested; others read rows, cells
   /// or parts of other files.
   private static let wholeBlockDrivers: Set<String> = [
     "GTiff", "GPKG", "MBTiles", "HFA", "PNG", "JPEG", "GIF", "BIGGIF", "WEBP", "JPEGXL",
     "JP2OpenJPEG", "GRIB", "AAIGrid", "GRASSASCIIGrid", "AIG",
   ]
 
-  /// The driver of grids of text, which walks from row to row and tries each again that it needs:
-  /// behind a broken row, every row takes twice as long as the one before it.
+  /// The drivers of text grids, which scan from row to row and retry each row on the way:
+  /// after a broken row, every row takes twice as long as the one before it.
   private static let walkingDrivers: Set<String> = ["AAIGrid", "GRASSASCIIGrid", "ISG"]
 
   private lazy var driver: String =
@@ -39,12 +39,12 @@ final class GDALTileReader: TileReader {
 
   private(set) lazy var readsWholeBlocks = Self.decodesWholeBlocks(driver)
 
-  /// Whether a driver decodes a block whole each time a cell of it is asked.
+  /// Whether a driver decodes a whole block whenever a cell of it is requested.
   static func decodesWholeBlocks(_ driver: String) -> Bool { wholeBlockDrivers.contains(driver) }
 
-  /// Rows that such a driver has reached.
+  /// The number of rows that such a driver has reached.
   private var walkedRows = 0
-  /// Why it gets no further.
+  /// Why it cannot read further rows.
   private var walkFailure: RasterError?
 
   private var isTIFF: Bool { driver == "GTiff" }
@@ -81,7 +81,7 @@ final class GDALTileReader: TileReader {
     let index = isMask ? plane - profile.pixelPlanes : plane
     guard let band = handle.band(index),
       let source = isMask ? GDALGetMaskBand(band) : band
-    else { throw RasterError("band \(index + 1) is gone") }
+    else { throw RasterError("band \(index + 1) no longer exists") }
     let type = isMask ? GDT_Byte : profile.bands[index].pixelType.gdalType
     if Self.walkingDrivers.contains(driver) {
       try walk(band, to: window.row + window.height)
@@ -95,7 +95,7 @@ final class GDALTileReader: TileReader {
           Int64(cellStride), Int64(rowStride), nil)
       }
     }
-    // Of a block without a point that driver says an error and then reads from the start of the
+    // For a block whose offset cannot be read the driver reports an error, then reads from the start of the
     // file.
     let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     if plumb_gdal_ok(result) == 0 || hasFailed {
@@ -104,18 +104,18 @@ final class GDALTileReader: TileReader {
     }
   }
 
-  /// Why cells cannot be read, and what to do where a wall stands in the way.
+  /// The error for cells that cannot be read, with advice if the access was blocked.
   private func failure(_ what: String) -> RasterError {
     if let refusal = ThreadAccess.current.takeRefusal() {
       let error = GDALError.refusal(of: path, refusal)
       return RasterError("\(what): \(refusal)", code: error.code, remedies: error.remedies)
     }
-    let reason = GDALLibrary.lastError("GDAL does not say why")
-    // GDAL's file systems on networks are shut by saying that nothing is there.
+    let reason = GDALLibrary.lastError("GDAL gives no reason")
+    // When access is blocked, GDAL's network file systems report that the file does not exist.
     if !handle.access.allowsNetwork, NetworkName.isFileSystemNamed(in: reason) {
-      let error = GDALError.refusal(of: path, "no network is used for it")
+      let error = GDALError.refusal(of: path, "it may not use a network")
       return RasterError(
-        "\(what): no network is used for it: \(reason)", code: error.code,
+        "\(what): it may not use a network: \(reason)", code: error.code,
         remedies: error.remedies)
     }
     return RasterError("\(what): \(reason)")
@@ -130,7 +130,7 @@ final class GDALTileReader: TileReader {
     isStale = false
   }
 
-  /// Reaches rows one after the other, and none behind one that cannot be read.
+  /// Reads rows one after the other up to `end`, and none after one that cannot be read.
   private func walk(_ band: GDALRasterBandH, to end: Int) throws(RasterError) {
     while walkedRows < end {
       if let walkFailure { throw walkFailure }
@@ -194,7 +194,7 @@ final class GDALTileReader: TileReader {
     }
     let failure = RasterError(
       "its control points or polynomials cannot be used: "
-        + GDALLibrary.lastError("GDAL does not say why"))
+        + GDALLibrary.lastError("GDAL gives no reason"))
     mappingFailure = failure
     throw failure
   }

@@ -10,25 +10,25 @@ import Synchronization
   import Glibc
 #endif
 
-/// A source that helper processes read, opened again in each that is asked.
+/// A source that helper processes read; it is opened again in each that receives a request.
 final class HelperSource: Sendable {
   let path: String
   let scope: HelperScope
-  /// Seconds of processor time that one request may take: more for a larger file, which some drivers read
-  /// whole at once.
+  /// The processor time in seconds that one request may take: more for a larger file, because some drivers
+  /// read a file as a whole.
   let seconds: Double
   private let number: Int
   private let opening: [UInt8]
-  /// Why requests fail for some seconds from the last crash on; else a file whose every tile crashes would
-  /// take a process each.
+  /// The error of requests for some seconds after a crash; otherwise a file whose every tile crashes would
+  /// end one process per tile.
   private let fault = Mutex<(error: GDALError, end: ContinuousClock.Instant)?>(nil)
 
   private static let count = Atomic<Int>(0)
   private static let faultSeconds = 10.0
 
   /// - Parameters:
-  ///   - request: what opens it.
-  ///   - parts: the parts of the request, besides the number of the source.
+  ///   - request: the kind of request that opens it.
+  ///   - parts: adds the parameters of the request after the number of the source.
   init(
     _ path: String, _ access: GDALAccess, _ request: HelperRequest, _ parts: (inout Packer) -> Void
   ) {
@@ -52,19 +52,19 @@ final class HelperSource: Sendable {
 
   // MARK: Requests
 
-  /// Opens it in a helper; what it is.
+  /// Opens the source in a helper and returns the reply.
   func open() throws(GDALError) -> Unpacker {
     try lend { member throws(GDALError) in try open(in: member) }
   }
 
-  /// Asks a helper something of the source.
+  /// Sends a request for the source to a helper.
   func ask(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void = { _ in }
   ) throws(GDALError) -> Unpacker {
     try ask(request, parts) { answer, _ in answer }
   }
 
-  /// The same, with what is done with the answer while the memory that it refers to is this thread's.
+  /// Sends a request, and calls `body` with the reply while the shared memory belongs to this thread.
   func ask<Value>(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void,
     _ body: (Unpacker, HelperProcess) throws(GDALError) -> Value
@@ -74,7 +74,7 @@ final class HelperSource: Sendable {
     }
   }
 
-  /// The same of a helper that is the caller's.
+  /// Sends a request to a helper that the caller has taken.
   func ask(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void, of member: HelperMember
   ) throws(GDALError) -> Unpacker {
@@ -111,18 +111,18 @@ final class HelperSource: Sendable {
     } catch {
       guard error.isHelperKill else { throw error }
     }
-    // The file is not to blame.
+    // The file is not the cause.
     let member = try take()
     defer { HelperPool.give(member) }
     return try body(member)
   }
 
-  /// A helper that answers at once is not ended for it.
+  /// Throws if the work was cancelled, which a call of a helper that replies at once would not notice.
   private func checkCancellation() throws(GDALError) {
     if WorkCancellation.isCurrentCancelled { throw Self.fault(.cancelled, path).error }
   }
 
-  /// A helper for the caller alone, who gives it back.
+  /// Takes a helper for the caller alone, who has to return it.
   func take() throws(GDALError) -> HelperMember {
     if let fault = fault.withLock({ $0 }), fault.end > .now { throw fault.error }
     return try Self.take(scope, number, path)
@@ -144,9 +144,9 @@ final class HelperSource: Sendable {
     return try Self.answer(bytes, member)
   }
 
-  // MARK: Without a source of its own
+  // MARK: Without an open source
 
-  /// Asks a helper something of a path.
+  /// Sends a request for a path to a helper.
   static func ask(
     _ request: HelperRequest, _ path: String, _ access: GDALAccess,
     _ parts: (inout Packer) -> Void = { _ in }
@@ -204,7 +204,7 @@ final class HelperSource: Sendable {
     HelperLimits.current.seconds + Double(size(of: path)) / bytesPerSecond
   }
 
-  /// Bytes of a file, or of the files in a folder; 0 for other names.
+  /// The size of a file, or of the files in a folder, in bytes; 0 for other names.
   static func size(of path: String) -> Int {
     let files =
       FileKind(path: path) == .folder ? folderEntries(path).map { path + "/" + $0 } : [path]
@@ -214,12 +214,12 @@ final class HelperSource: Sendable {
     }
   }
 
-  /// What the slowest driver reads.
+  /// The speed of the slowest driver.
   private static let bytesPerSecond = 4e6
-  /// How many times as long as the processor time a request may take by the clock: others work too.
+  /// The ratio of wall-clock time to processor time that is allowed, because other processes run, too.
   private static let patience = 2.0
 
-  /// An error for the user, and whether the source is to blame.
+  /// The error for the user, and whether the source is the cause.
   private static func fault(
     _ failure: HelperFailure, _ path: String
   ) -> (error: GDALError, isOwn: Bool) {
@@ -230,11 +230,11 @@ final class HelperSource: Sendable {
     case .missing(let reason): error = GDALError("\(path): \(reason)", code: .missingLibrary)
     case .late(let seconds):
       error = GDALError(
-        "\(path): GDAL took more than the \(Int(seconds.rounded(.up))) s that it may take for it "
+        "\(path): GDAL took more than the limit of \(Int(seconds.rounded(.up))) s for it "
           + "in a helper process (PLUMB_READER_SECONDS)", code: .limit)
       isOwn = true
     case .killed:
-      error = GDALError("\(path): the helper process that read it was ended")
+      error = GDALError("\(path): the helper process that read it was terminated")
       error.isHelperKill = true
     case .ended(let reason):
       let line =

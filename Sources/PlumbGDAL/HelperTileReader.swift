@@ -2,13 +2,13 @@ import PlumbCore
 import PlumbRaster
 import PlumbSandbox
 
-/// Reads tiles in helper processes: one for each worker that asks at the same time.
+/// Reads tiles in helper processes: one for each concurrent worker.
 final class HelperTileReader: TileReader {
   private let source: HelperSource
   private let profile: RasterProfile
   let blockRows: Int?
   let readsWholeBlocks: Bool
-  /// Pages beyond so many bytes are given back at once.
+  /// The size in bytes above which the shared memory is released at once.
   private static let keptMemory = 16 << 20
 
   init(_ source: HelperSource, _ profile: RasterProfile, _ details: RasterDetails) {

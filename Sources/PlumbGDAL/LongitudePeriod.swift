@@ -1,20 +1,19 @@
 import CGDAL
 
-/// After how much x comes round again in a reference: 360 in degrees, geographic or rotated-pole;
-/// nil where x is not a longitude.
+/// The period of x in a CRS: 360 for degrees, geographic or rotated-pole; nil if x is not a longitude.
 func longitudePeriod(of reference: OGRSpatialReferenceH) -> Double? {
   guard OSRIsGeographic(reference) != 0 || OSRIsDerivedGeographic(reference) != 0 else {
     return nil
   }
   let unit = OSRGetAngularUnits(reference, nil)
   guard unit.isFinite, unit > 0 else { return nil }
-  // A whole number of the common units, which the division may miss by a last digit.
+  // In common units the period is a whole number, which the division may miss in the last digit.
   let period = 2 * Double.pi / unit
   let whole = period.rounded()
   return (period - whole).magnitude < 1e-9 * period ? whole : period
 }
 
-/// The same for a reference as text.
+/// The period of x in a CRS given as text.
 func longitudePeriod(ofDefinition text: String) -> Double? {
   guard let reference = OSRNewSpatialReference(nil) else { return nil }
   defer { OSRRelease(reference) }

@@ -3,19 +3,19 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterHandle {
-  /// The coordinates of a raster's columns and rows, as the file's own coordinate variables have them.
+  /// The coordinates of a raster's columns and rows, from the file's coordinate variables.
   struct Axes {
-    /// Of the last dimension, along which GDAL has columns.
+    /// The axis of the last dimension, GDAL's columns.
     var columns: CoordinateAxis
-    /// Of the dimension before it, in the order of GDAL's rows.
+    /// The axis of the dimension before it, in the order of GDAL's rows.
     var rows: CoordinateAxis
-    /// Whether columns follow y.
+    /// Whether columns run along y.
     var isTransposed: Bool { columns.kind.isUpward }
     /// Whether both are in degrees of true longitude and latitude.
     var areInDegrees: Bool { columns.isInDegrees && rows.isInDegrees }
   }
 
-  /// GDAL's drivers of files of arrays, by the ones that open such files as rasters.
+  /// GDAL's multidimensional drivers, by the drivers that open such files as rasters.
   private static let arrayDrivers = [
     "netCDF": "netCDF", "HDF5": "HDF5", "HDF5Image": "HDF5", "Zarr": "Zarr",
   ]
@@ -25,10 +25,10 @@ extension RasterHandle {
       .map { String(cString: $0) } ?? ""
   }
 
-  /// The axes of a raster of an array; nil where the file has no coordinate variables for them.
+  /// The axes of a raster of an array; nil if the file has no coordinate variables for them.
   ///
   /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays whose
-  ///   last dimensions are times or levels.
+  ///   last two dimensions include time or level.
   func coordinateAxes(path: String) throws(GDALError) -> Axes? {
     guard let driver = Self.arrayDrivers[driverName] else { return nil }
     let name = ArrayName(GDALGetDescription(dataset).map { String(cString: $0) } ?? path)
@@ -43,7 +43,7 @@ extension RasterHandle {
     }
   }
 
-  /// The array that the dataset shows.
+  /// The array that the dataset represents.
   private func array(_ name: ArrayName, in file: ArrayFile) -> FileArray? {
     if let own = name.array { return file.array(own) }
     if let shown = band(0).flatMap({ item("NETCDF_VARNAME", nil, of: $0) }) {
@@ -81,7 +81,7 @@ extension RasterHandle {
       columns: columns, rows: isBottomUp(array, rows, columns) ? rows.reversed : rows)
   }
 
-  /// What an array of values at separate places holds; nil for others.
+  /// The sampling type of an array of values at separate places; nil for other arrays.
   private func samplingKind(of array: FileArray, in file: ArrayFile) -> String? {
     let kinds = [
       "point": "separate points", "timeseries": "time series of stations",
@@ -99,7 +99,7 @@ extension RasterHandle {
         axis: variable.text("axis"), positive: variable.text("positive"))
       places[kind] = variable.dimensions.first?.name ?? ""
     }
-    // Both places along one dimension, or both of the whole array.
+    // Both coordinates along one dimension, or both scalar for the whole array.
     let isAtPlaces =
       places[.longitude].map { $0 == places[.latitude] } ?? places[.x].map { $0 == places[.y] }
       ?? false
@@ -120,8 +120,8 @@ extension RasterHandle {
     return isMap ? nil : kind
   }
 
-  /// Whether GDAL's first row is the file's last one: some of its drivers turn arrays upside down.
-  /// The cells themselves tell; where they are alike, the driver's rule.
+  /// Whether GDAL's first row is the file's last one: some drivers flip arrays vertically.
+  /// Determined by comparing cells; if these are equal, by the driver's rule.
   private func isBottomUp(
     _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
   ) -> Bool {

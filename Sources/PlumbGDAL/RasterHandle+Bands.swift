@@ -5,7 +5,7 @@ import PlumbRaster
 extension RasterHandle {
   func describeBand(_ index: Int, path: String) throws(GDALError) -> Band {
     guard let band = band(index), let type = PixelType(band: band) else {
-      throw GDALError("\(path.printable): band \(index + 1) has a pixel type that is not known")
+      throw GDALError("\(path.printable): band \(index + 1) has an unknown pixel type")
     }
     var hasScale: Int32 = 0
     var hasOffset: Int32 = 0
@@ -35,7 +35,7 @@ extension RasterHandle {
     if flags & Int(GMF_NODATA) != 0, isPerDataset { return .mask(meansNoData: true) }
     if flags & Int(GMF_ALPHA) != 0 { return .alpha(band: bandCount - 1) }
     if flags & Int(GMF_NODATA) != 0 || type == .int8 {
-      // GDAL 3.6 takes a signed byte's negative nodata value for one beyond the type.
+      // GDAL 3.6 treats a signed byte's negative nodata value as out of range.
       return noData(of: band, type: type).map { .noData($0) } ?? .all
     }
     if flags & Int(GMF_ALL_VALID) != 0 { return .all }
@@ -67,8 +67,7 @@ extension RasterHandle {
       })
   }
 
-  /// The colours of a colour table, by value from 0; empty for none, and for one of other colours than
-  /// red, green and blue.
+  /// The colours of a colour table, by value from 0; empty if there is none or it is not an RGB table.
   private static func colorTable(of band: UnsafeMutableRawPointer) -> [Color] {
     guard let table = GDALGetRasterColorTable(band) else { return [] }
     return (0..<max(0, GDALGetColorEntryCount(table))).compactMap { index in
@@ -80,7 +79,7 @@ extension RasterHandle {
     }
   }
 
-  /// Classes named by their colours, as `#rrggbb`, with the opacity as two more digits when it is not
+  /// Classes named by their colours, as `#rrggbb`, followed by two digits of opacity if it is not
   /// full.
   private static func classes(_ colors: [Color]) -> ClassTable? {
     guard !colors.isEmpty else { return nil }
@@ -137,13 +136,13 @@ extension RasterHandle {
     return entries.isEmpty ? nil : ClassTable(entries: entries)
   }
 
-  /// The attribute table that Esri's tools keep beside a class raster: `<path>.vat.dbf`.
+  /// The attribute table that Esri's software stores beside a class raster: `<path>.vat.dbf`.
   func classTableBeside(_ path: String) -> ClassTable? {
     let sidecar = (remote?.gdalName ?? path) + ".vat.dbf"
     guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }
     VSIFCloseL(probe)
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    // By name a table; by content it could be a virtual source of anything.
+    // The name indicates a table; the content could be a virtual source of anything.
     guard
       let dataset = withNames(["ESRI Shapefile"], { GDALOpenEx(sidecar, flags, $0, nil, nil) })
     else { return nil }

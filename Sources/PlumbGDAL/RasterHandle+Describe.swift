@@ -5,7 +5,7 @@ import PlumbRaster
 import Synchronization
 
 extension RasterHandle {
-  /// Reads what the raster is: grid, bands, masks, nodata, reference.
+  /// Reads the raster's profile: grid, bands, masks, nodata, CRS.
   func describe(path: String) throws(GDALError) -> (RasterProfile, RasterDetails) {
     let (width, height) = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
     guard bandCount > 0, let first = band(0) else {
@@ -24,7 +24,7 @@ extension RasterHandle {
     var blockWidth: Int32 = 0
     var blockHeight: Int32 = 0
     GDALGetBlockSize(first, &blockWidth, &blockHeight)
-    // GDAL decodes the bands of a pixel-interleaved block together.
+    // GDAL decodes all bands of a pixel-interleaved block together.
     let sizes = bands.map(\.pixelType.byteCount)
     let isTogether = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset) == "PIXEL"
     let shape = try tileShape(
@@ -68,7 +68,7 @@ extension RasterHandle {
     return (profile, details)
   }
 
-  /// A tile is a block, or several rows of short blocks together.
+  /// A tile is a block, or several rows of small blocks.
   private func tileShape(
     width: Int, height: Int, block: (width: Int, height: Int), cellBytes: Int, path: String
   ) throws(GDALError) -> (width: Int, height: Int) {
@@ -102,10 +102,10 @@ extension RasterHandle {
   }
 }
 
-/// A raster's reference by its code where it has one that PROJ knows, else as WKT.
+/// A raster's CRS as a code if PROJ knows it, else as WKT.
 ///
-/// The code is the same for every file of one reference. The WKT of GDAL 3.6 is not: of two files
-/// of one mosaic it has named a datum in one and the ensemble that stands for it in the other.
+/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 is not: for two files
+/// of one mosaic it has named a datum in one and the equivalent ensemble in the other.
 func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
   if let authority = OSRGetAuthorityName(reference, nil),
     let code = OSRGetAuthorityCode(reference, nil)
@@ -116,7 +116,7 @@ func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
   return wktText(reference)
 }
 
-/// Whether PROJ knows a reference's code; looked up once, however many files carry it.
+/// Whether PROJ knows the code of a CRS; looked up once for all files.
 private func isKnown(code: String) -> Bool {
   knownCodes.withLock { known in
     if let answer = known[code] { return answer }

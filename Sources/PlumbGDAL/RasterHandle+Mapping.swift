@@ -4,17 +4,17 @@ import PlumbGeometry
 import PlumbRaster
 
 extension RasterHandle {
-  /// Where a raster's cells lie, and in what.
+  /// The placement of a raster's cells, and its CRS.
   struct Placement {
     var mapping: GridMapping
     var reference: LazyText
     var period: LazyValue<Double?>
-    /// What has been assumed, in one line.
+    /// The assumption that was made, in one line.
     var note: String?
   }
 
-  /// Finds out where the cells lie: by the file's coordinate variables, its geotransform, control points,
-  /// polynomials or geolocation arrays. GDAL's identity transform stands for none of these.
+  /// Determines the placement of the cells: from the file's coordinate variables, its geotransform, control
+  /// points, polynomials or geolocation arrays. GDAL's identity transform may mean that it has none of these.
   func describeMapping(path: String) throws(GDALError) -> Placement {
     let transform = try geotransform(path: path)
     let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
@@ -33,7 +33,7 @@ extension RasterHandle {
       return Placement(
         mapping: .source, reference: lazyText(points), period: lazyPeriod(points))
     }
-    // GDAL itself brings longitudes to the period that the polynomials are made for.
+    // GDAL itself converts longitudes to the period of the polynomials.
     if plumb_gdal_metadata(dataset, "RPC") != nil {
       return Placement(
         mapping: .source, reference: LazyText("EPSG:4326"), period: LazyValue(nil))
@@ -48,7 +48,7 @@ extension RasterHandle {
         mapping: .source, reference: LazyText(text),
         period: LazyValue { [access] in access.within { longitudePeriod(ofDefinition: text) } })
     }
-    return cellsAlone("the file does not say where its cells lie")
+    return cellsAlone("no geotransform, control points, polynomials or geolocation arrays")
   }
 
   private func cellsAlone(_ reason: String) -> Placement {
@@ -57,11 +57,11 @@ extension RasterHandle {
       reference: lazyText { GDALGetSpatialRef($0.dataset) }, period: LazyValue(nil))
   }
 
-  /// The geotransform that the file has; nil for none.
+  /// The file's geotransform; nil if there is none.
   private func geotransform(path: String) throws(GDALError) -> GridTransform? {
     var coefficients = [Double](repeating: 0, count: 6)
     guard plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0 else { return nil }
-    // Drivers that have no transform may give the identity one.
+    // Drivers without a geotransform may return the identity.
     if coefficients == GridTransform.identity.coefficients, !statesIdentity { return nil }
     guard let transform = GridTransform(coefficients: coefficients) else {
       throw GDALError(
@@ -70,7 +70,7 @@ extension RasterHandle {
     return transform
   }
 
-  /// Whether an identity transform is the file's own, or that of a file beside it.
+  /// Whether an identity transform is from the file, or from a file beside it.
   private var statesIdentity: Bool {
     if ["VRT", "GTiff"].contains(driverName) { return true }
     let list = GDALGetFileList(dataset)
@@ -82,14 +82,14 @@ extension RasterHandle {
     }
   }
 
-  /// Whether axes place the raster: not those of an unknown reference beside geolocation arrays, which
-  /// may count cells.
+  /// Whether axes georeference the raster: not axes without a CRS beside geolocation arrays, which
+  /// may be cell indices.
   private func places(_ axes: Axes, _ transform: GridTransform?) -> Bool {
     transform != nil || axes.areInDegrees || GDALGetSpatialRef(dataset) != nil
       || plumb_gdal_metadata(dataset, "GEOLOCATION") == nil
   }
 
-  /// The axes of a Gaussian grid of a GRIB file, whose columns GDAL's geotransform has right.
+  /// The axes of a Gaussian grid of a GRIB file; its columns are taken from GDAL's geotransform.
   private func gaussianAxes(
     path: String, _ transform: GridTransform?
   ) throws(GDALError) -> Axes? {
@@ -106,7 +106,7 @@ extension RasterHandle {
       rows: CoordinateAxis(kind: .latitude, values: latitudes))
   }
 
-  /// The placement that coordinate variables give: GDAL's geotransform where that says the same.
+  /// The placement from coordinate variables: GDAL's geotransform if it is equivalent.
   private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
     let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     var placement = Placement(
@@ -115,7 +115,7 @@ extension RasterHandle {
       placement.reference = LazyText("EPSG:4326")
       placement.period = LazyValue(360)
       placement.note =
-        "its axes are in degrees and it names no grid mapping: they are taken as EPSG:4326"
+        "its axes are in degrees and it has no grid mapping: EPSG:4326 is assumed"
     }
     let isEven = axes.columns.evenStep != nil && axes.rows.evenStep != nil
     if let transform, isEven, agrees(transform, axes) {
@@ -126,7 +126,7 @@ extension RasterHandle {
     case (.success(let columns), .success(let rows)):
       placement.mapping = Self.mapping(columns, rows, isTransposed: axes.isTransposed)
     case (.failure(let fault), _), (_, .failure(let fault)):
-      // The file may have a transform of its own beside them.
+      // The file may have a separate geotransform.
       if let transform, axes.columns.values.count == 1 || axes.rows.values.count == 1 {
         placement.mapping = .affine(transform)
       } else {
@@ -149,7 +149,7 @@ extension RasterHandle {
     return .axes(GridAxes(columns: columns, rows: rows, isTransposed: isTransposed))
   }
 
-  /// Whether GDAL's geotransform has the cells where even axes have them, or in another unit.
+  /// Whether GDAL's geotransform places the cells as even axes do, possibly in another unit.
   private func agrees(_ transform: GridTransform, _ axes: Axes) -> Bool {
     guard transform.isSeparable, !axes.isTransposed, let across = axes.columns.evenStep,
       let down = axes.rows.evenStep
@@ -170,13 +170,13 @@ extension RasterHandle {
     {
       return true
     }
-    // Kilometres, or the angles of a geostationary view.
+    // Kilometres, or the scanning angles of a geostationary view.
     let scale = transform.columnX / across
     return axes.columns.kind == .x && !axes.columns.isUnwrapped && (scale - 1).magnitude > 1e-6
       && isNear(axes.columns.values[0] * scale, first.x, across * scale, nil)
   }
 
-  /// What geolocation arrays do not cover of the raster; nil where they cover it.
+  /// Why the geolocation arrays do not cover the raster; nil if they do.
   private var geolocationGap: String? {
     guard let x = sizeOfGeolocation("X"), let y = sizeOfGeolocation("Y") else {
       return "its geolocation arrays cannot be opened"
@@ -203,7 +203,7 @@ extension RasterHandle {
     return nil
   }
 
-  /// The text of a reference that the dataset has. Keeps the dataset open until it is asked.
+  /// The text of a CRS of the dataset. Keeps the dataset open until it is read.
   private func lazyText(
     _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
   ) -> LazyText {
@@ -213,7 +213,7 @@ extension RasterHandle {
     }
   }
 
-  /// Whether a reference leads to other files, and is none.
+  /// Whether a CRS refers to other files and has to be ignored.
   private func isRefused(_ text: String) -> Bool {
     access.trust == .document && SpatialReference.file(namedIn: text) != nil
   }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterProfile: Packed {
-  /// With what is made when it is first asked for.
+  /// Includes values that are computed lazily.
   func pack(into packer: inout Packer) {
     packer.put([grid.width, grid.height, grid.tileWidth, grid.tileHeight])
     packer.put(mapping)
@@ -115,7 +115,7 @@ extension GridAxis: Packed {
 }
 
 extension Band {
-  /// Whether its validity is one of its type.
+  /// Whether its validity matches its type.
   fileprivate func isSound(among count: Int) -> Bool {
     switch validity {
     case .all, .mask: true

@@ -2,7 +2,7 @@ import CGDAL
 import PlumbCore
 
 extension RasterWriter {
-  /// The value that means "nothing here", in a form that holds it exactly.
+  /// The nodata value, in a type that represents it exactly.
   public enum Nodata: Sendable, Equatable {
     /// For rasters of all other types.
     case double(Double)
@@ -12,18 +12,18 @@ extension RasterWriter {
     case uint64(UInt64)
   }
 
-  /// A colour; each part is 0 to 255.
+  /// A colour; each component is 0 to 255.
   public struct Color: Sendable, Hashable {
-    /// The share of red.
+    /// The red component.
     public var red: UInt8
-    /// The share of green.
+    /// The green component.
     public var green: UInt8
-    /// The share of blue.
+    /// The blue component.
     public var blue: UInt8
     /// 0 is transparent.
     public var alpha: UInt8
 
-    /// A colour of its parts; opaque unless `alpha` says otherwise.
+    /// Creates a colour from its components; opaque by default.
     public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8, alpha: UInt8 = 255) {
       self.red = red
       self.green = green
@@ -39,8 +39,8 @@ extension RasterWriter {
 
   /// Sets the nodata value of one band.
   ///
-  /// A TIFF has one nodata value for all its bands. Where there are several bands, one band's own
-  /// goes into the sidecar when the file is closed, and there overrides the file's.
+  /// A TIFF has one nodata value for all its bands. If there are several bands, one band's own value
+  /// is written to the sidecar when the file is closed, where it overrides the file's.
   public mutating func setNodata(_ value: Nodata, band: Int) throws(GDALError) {
     let handle = try handle(band: band)
     if bandCount == 1 {
@@ -50,13 +50,13 @@ extension RasterWriter {
     }
   }
 
-  /// Sets the factor that turns stored values into real ones: stored * scale + offset.
+  /// Sets the factor that converts stored values to real ones: stored * scale + offset.
   public func setScale(_ scale: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the scale") { GDALSetRasterScale(handle, scale) }
   }
 
-  /// Sets what is added to the scaled value, in the real value's unit.
+  /// Sets the offset that is added to the scaled value, in the real value's unit.
   public func setOffset(_ offset: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the offset") { GDALSetRasterOffset(handle, offset) }
@@ -68,7 +68,7 @@ extension RasterWriter {
     try check("cannot set the unit") { GDALSetRasterUnitType(handle, unit) }
   }
 
-  /// Sets the band's own name.
+  /// Sets the band's name.
   public func setDescription(_ text: String, band: Int = 1) throws(GDALError) {
     GDALSetDescription(try handle(band: band), text)
   }
@@ -91,8 +91,8 @@ extension RasterWriter {
   /// - Parameters:
   ///   - key: the item's name.
   ///   - value: its text.
-  ///   - domain: nil is the common one; `RPC` and `IMAGE_STRUCTURE` are others.
-  ///   - band: nil is the dataset itself: `AREA_OR_POINT` and `NODATA_VALUES` belong there.
+  ///   - domain: nil is the default domain; `RPC` and `IMAGE_STRUCTURE` are others.
+  ///   - band: nil is the dataset itself, for items such as `AREA_OR_POINT` and `NODATA_VALUES`.
   public func setMetadata(
     _ key: String, _ value: String, domain: String? = nil, band: Int? = nil
   ) throws(GDALError) {

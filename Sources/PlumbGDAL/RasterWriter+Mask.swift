@@ -1,9 +1,9 @@
 import CGDAL
 
 extension RasterWriter {
-  /// Adds one mask for all bands; its cells are 0 (nothing here) until `writeMask` sets them.
+  /// Adds one mask for all bands; its cells are 0 (nodata) until `writeMask` sets them.
   ///
-  /// - Parameter isInternal: whether the mask is a page of the TIFF itself or a file of its own,
+  /// - Parameter isInternal: whether the mask is a page of the TIFF itself or a separate file,
   ///   `<path>.msk`.
   public func addMask(isInternal: Bool) throws(GDALError) {
     let dataset = try open()
@@ -13,10 +13,10 @@ extension RasterWriter {
     }
   }
 
-  /// Writes a window of the mask: `width * height` bytes, rows from the top, 0 where there is
-  /// nothing and 255 where there is a value.
+  /// Writes a window of the mask: `width * height` bytes, rows from the top, 0 for nodata and 255 for
+  /// valid cells.
   ///
-  /// - Throws: `GDALError` where there is no mask (`addMask(isInternal:)`), or the window does not
+  /// - Throws: `GDALError` if there is no mask (`addMask(isInternal:)`), or the window does not
   ///   fit.
   public func writeMask(
     _ values: [UInt8], column: Int, row: Int, width: Int, height: Int

@@ -2,20 +2,20 @@ import CGDAL
 import PlumbCore
 
 extension RasterWriter {
-  /// A point of the raster tied to a point on the ground.
+  /// A ground control point.
   public struct ControlPoint: Sendable {
-    /// Columns from the left edge, fractions allowed.
+    /// The column from the left edge, with fractions.
     public var column: Double
-    /// Rows from the top edge.
+    /// The row from the top edge, with fractions.
     public var row: Double
-    /// Easting or longitude, in the units of the reference.
+    /// Easting or longitude, in the units of the CRS.
     public var x: Double
     /// Northing or latitude.
     public var y: Double
-    /// The height, 0 where it does not matter.
+    /// The height; 0 if it does not matter.
     public var z: Double
 
-    /// Ties a point of the raster, from its upper left corner, to one on the ground.
+    /// Creates a control point from a raster position, relative to the upper left corner, and coordinates.
     public init(column: Double, row: Double, x: Double, y: Double, z: Double = 0) {
       self.column = column
       self.row = row
@@ -25,7 +25,7 @@ extension RasterWriter {
     }
   }
 
-  /// Points the grid.
+  /// Sets the geotransform.
   ///
   /// - Parameter coefficients: GDAL's six: x of the upper left corner of the upper left cell, x per
   ///   column, x per row, y of that corner, y per column, y per row (negative when north is up).
@@ -38,8 +38,8 @@ extension RasterWriter {
     try check("cannot set the geotransform") { GDALSetGeoTransform(dataset, &values) }
   }
 
-  /// Sets the coordinate reference: an EPSG code (`EPSG:32734` or `32734`), WKT or a PROJ string.
-  /// x is easting or longitude, whatever the authority says.
+  /// Sets the CRS: an EPSG code (`EPSG:32734` or `32734`), WKT or a PROJ string.
+  /// x is easting or longitude, regardless of the authority's axis order.
   public func setReference(_ text: String) throws(GDALError) {
     let dataset = try open()
     let reference = try makeReference(text)
@@ -47,12 +47,12 @@ extension RasterWriter {
     try check("cannot set the reference") { GDALSetSpatialRef(dataset, reference) }
   }
 
-  /// Ties the raster to the ground by control points, in place of a geotransform.
+  /// Sets ground control points, in place of a geotransform.
   ///
   /// - Parameters:
-  ///   - points: at least as many as the transformation needs that readers make of them: 3 for an
+  ///   - points: at least as many as the readers' transformation requires: 3 for an
   ///     affine one.
-  ///   - text: the reference of the points' x and y, as for `setReference(_:)`; nil is unknown.
+  ///   - text: the CRS of the points' x and y, as for `setReference(_:)`; nil is unknown.
   public func setControlPoints(
     _ points: [ControlPoint], reference text: String?
   ) throws(GDALError) {
@@ -76,10 +76,10 @@ extension RasterWriter {
     }
   }
 
-  /// Whether a reference's coordinates are degrees of longitude and latitude.
+  /// Whether the coordinates of a CRS are degrees of longitude and latitude.
   ///
   /// - Parameter text: as for `setReference(_:)`.
-  /// - Throws: `GDALError` for a text that GDAL does not know as a reference.
+  /// - Throws: `GDALError` for text that GDAL does not recognize as a CRS.
   public static func isGeographic(reference text: String) throws(GDALError) -> Bool {
     GDALLibrary.start()
     let reference = OSRNewSpatialReference(nil)
@@ -104,7 +104,7 @@ extension RasterWriter {
   ) throws(GDALError) {
     let isNumber = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     CPLErrorReset()
-    // OGRERR_NONE, a macro that Swift does not see, is 0.
+    // OGRERR_NONE, a macro that is not available in Swift, is 0.
     guard OSRSetFromUserInput(reference, isNumber ? "EPSG:\(text)" : text) == 0 else {
       let reason = GDALLibrary.lastError("GDAL does not know it")
       throw GDALError(

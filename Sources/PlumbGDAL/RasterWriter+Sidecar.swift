@@ -2,25 +2,25 @@ import CGDAL
 import PlumbCore
 
 extension RasterWriter {
-  /// A table that says more about a band's values, a row for each.
+  /// A table of attributes of a band's values, one row per value.
   public struct AttributeTable: Sendable {
-    /// What a column means to programs that read the table.
+    /// The meaning of a column for programs that read the table.
     public enum Usage: Sendable, CaseIterable {
-      /// The value that a row is about, its name and its count; the least and greatest value of a
-      /// row about a range; the parts of a colour from 0 to 255; anything else.
+      /// The value of a row, its name and its count; the minimum and maximum of a row for a range of
+      /// values; the components of a colour from 0 to 255; anything else.
       case value, name, count, minimum, maximum, red, green, blue, alpha, generic
     }
 
     /// The cells of a column, from the first row.
     public enum Values: Sendable, Equatable {
-      /// Whole numbers.
+      /// Integers.
       case integers([Int32])
-      /// Numbers with fractions.
+      /// Floating-point numbers.
       case reals([Double])
-      /// Texts.
+      /// Strings.
       case texts([String])
 
-      /// How many rows the column has.
+      /// The number of rows of the column.
       public var count: Int {
         switch self {
         case .integers(let values): values.count
@@ -34,12 +34,12 @@ extension RasterWriter {
     public struct Column: Sendable {
       /// Its title.
       public var name: String
-      /// What it means to programs.
+      /// Its meaning for programs.
       public var usage: Usage
       /// Its cells.
       public var values: Values
 
-      /// A column of its title and cells.
+      /// Creates a column from its title and cells.
       public init(_ name: String, _ usage: Usage = .generic, _ values: Values) {
         self.name = name
         self.usage = usage
@@ -47,14 +47,14 @@ extension RasterWriter {
       }
     }
 
-    /// The columns; those shorter than the longest end in empty cells.
+    /// The columns; shorter ones are padded with empty cells.
     public var columns: [Column]
 
-    /// A table of its columns.
+    /// Creates a table from its columns.
     public init(columns: [Column]) { self.columns = columns }
   }
 
-  /// What goes into `<path>.aux.xml`, by band.
+  /// The contents of `<path>.aux.xml`, by band.
   struct Sidecar {
     var nodata: [Int: Nodata] = [:]
     var categories: [Int: [String]] = [:]
@@ -63,7 +63,7 @@ extension RasterWriter {
     var isEmpty: Bool { nodata.isEmpty && categories.isEmpty && tables.isEmpty }
   }
 
-  /// Sets the names of the values 0, 1, 2 and so on. They are written by `close()`, into the
+  /// Sets the names of the values 0, 1, 2 and so on. `close()` writes them to the
   /// sidecar.
   public mutating func setCategoryNames(
     _ names: [String], band: Int = 1
@@ -72,8 +72,8 @@ extension RasterWriter {
     sidecar.categories[band] = names
   }
 
-  /// Sets the attribute table. It is written by `close()`, into the sidecar, so it can hold counts
-  /// of what was written.
+  /// Sets the attribute table. `close()` writes it to the sidecar, so it can contain counts
+  /// of the written cells.
   public mutating func setAttributeTable(
     _ table: AttributeTable, band: Int = 1
   ) throws(GDALError) {
@@ -81,7 +81,7 @@ extension RasterWriter {
     sidecar.tables[band] = table
   }
 
-  /// Writes `<path>.aux.xml`: GDAL does so for a file that is open for reading only.
+  /// Writes `<path>.aux.xml`; GDAL does so for a file that is open for reading only.
   func writeSidecar() throws(GDALError) {
     if sidecar.isEmpty { return }
     try Self.withOption("GDAL_PAM_ENABLE_MARK_DIRTY", "YES") { () throws(GDALError) in
@@ -107,7 +107,7 @@ extension RasterWriter {
   private func describe(_ dataset: GDALDatasetH) throws(GDALError) {
     for (band, value) in sidecar.nodata.sorted(by: { $0.key < $1.key }) {
       guard let handle = GDALGetRasterBand(dataset, Int32(band)) else { continue }
-      // GDAL warns that the bands differ, which is the aim here.
+      // GDAL warns that the bands differ, which is intended here.
       CPLPushErrorHandler(CPLQuietErrorHandler)
       defer { CPLPopErrorHandler() }
       try Self.set(value, on: handle, for: self)

@@ -1,43 +1,43 @@
 import CGDAL
 import PlumbCore
 
-/// A new raster file, written from Swift through GDAL.
+/// A new raster file, written through GDAL.
 ///
 /// Describe the raster first (`setReference`, `setNodata`, `addMask`, ...), then write cells, then
-/// `close()`: GDAL rewrites the header of a TIFF whose description changes after its first cells.
+/// call `close()`: GDAL rewrites the header of a TIFF whose description changes after its first cells.
 /// Bands count from 1, columns and rows from 0 at the upper left. A path below `/vsimem/` stays in
-/// memory. One thread at a time; a writer that is dropped without `close()` closes the file but
-/// cannot tell whether that went well, and leaves out what `close()` puts beside it.
+/// memory. Only one thread at a time may use a writer; a writer that is dropped without `close()` closes
+/// the file but cannot report errors, and does not write the sidecar.
 public struct RasterWriter: ~Copyable {
-  /// The file that is written, or a path below `/vsimem/`.
+  /// The file to write, or a path below `/vsimem/`.
   public let path: String
-  /// Columns.
+  /// The number of columns.
   public let width: Int
-  /// Rows.
+  /// The number of rows.
   public let height: Int
-  /// Bands, all of one type.
+  /// The number of bands, all of one type.
   public let bandCount: Int
   /// The type in which every band's cells are stored.
   public let pixelType: PixelType
 
   var dataset: GDALDatasetH?
-  /// What a TIFF cannot hold and GDAL keeps beside it, in `<path>.aux.xml`.
+  /// The data that a TIFF does not support and GDAL stores beside it, in `<path>.aux.xml`.
   var sidecar = Sidecar()
 
-  /// Creates the file, over any file of that name.
+  /// Creates the file, replacing any file with that name.
   ///
   /// - Parameters:
-  ///   - path: the file to make.
-  ///   - width: columns, at least 1.
-  ///   - height: rows, at least 1.
-  ///   - bandCount: bands, at least 1.
+  ///   - path: the file to create.
+  ///   - width: the number of columns, at least 1.
+  ///   - height: the number of rows, at least 1.
+  ///   - bandCount: the number of bands, at least 1.
   ///   - pixelType: the type in which cells are stored.
-  ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. Unlike GDAL
+  ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. Unlike in GDAL
   ///     itself, which only warns, an option that the driver does not know is an error. A float of
   ///     16 or 24 bits is `float32` with `("NBITS", "16")` or `("NBITS", "24")`; a signed byte's
-  ///     `PIXELTYPE` is added where GDAL needs it.
+  ///     `PIXELTYPE` is added if GDAL needs it.
   ///   - driver: GDAL's short name of the format.
-  /// - Throws: `GDALError` for a size or an option that does not fit, and where GDAL cannot create
+  /// - Throws: `GDALError` for an invalid size or option, and if GDAL cannot create
   ///   the file.
   public init(
     path: String, width: Int, height: Int, bandCount: Int = 1, pixelType: PixelType,
@@ -64,7 +64,7 @@ public struct RasterWriter: ~Copyable {
 
     CPLErrorReset()
     guard GDALValidateCreationOptions(driverHandle, list) != 0 else {
-      throw failure("\(driver) refuses a creation option")
+      throw failure("\(driver) rejects a creation option")
     }
     dataset = GDALCreate(driverHandle, path, columns, rows, bands, pixelType.gdalType, list)
     if dataset == nil { throw failure("cannot create the raster") }
@@ -77,16 +77,16 @@ public struct RasterWriter: ~Copyable {
   /// Writes a window of one band.
   ///
   /// - Parameters:
-  ///   - bytes: `width * height` values of the pixel type in the machine's byte order, rows from
+  ///   - bytes: `width * height` values of the pixel type in native byte order, rows from
   ///     the top, columns from the left, without gaps; a complex value is its real part, then its
-  ///     imaginary one.
+  ///     imaginary part.
   ///   - band: the band, from 1.
   ///   - column: the window's first column.
   ///   - row: the window's first row.
-  ///   - width: the window's columns.
-  ///   - height: the window's rows.
-  /// - Throws: `GDALError` for a window that is not on the raster or that the bytes do not fill,
-  ///   and where GDAL cannot write.
+  ///   - width: the number of columns of the window.
+  ///   - height: the number of rows of the window.
+  /// - Throws: `GDALError` for a window outside the raster or one that the bytes do not fill,
+  ///   and if GDAL cannot write.
   public func write(
     _ bytes: UnsafeRawBufferPointer, band: Int, column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
@@ -98,13 +98,13 @@ public struct RasterWriter: ~Copyable {
   /// Writes a window of one band from values, or from the components of complex values.
   ///
   /// - Parameters:
-  ///   - values: of the pixel type's own width (`Int16` for `int16`); otherwise as for
+  ///   - values: values of the pixel type's width (`Int16` for `int16`); otherwise as for
   ///     `write(_:band:column:row:width:height:)` from bytes.
   ///   - band: the band, from 1.
   ///   - column: the window's first column.
   ///   - row: the window's first row.
-  ///   - width: the window's columns.
-  ///   - height: the window's rows.
+  ///   - width: the number of columns of the window.
+  ///   - height: the number of rows of the window.
   public func write<Value: BitwiseCopyable>(
     _ values: [Value], band: Int, column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
@@ -123,8 +123,8 @@ public struct RasterWriter: ~Copyable {
     try write(values, band: band, column: 0, row: 0, width: width, height: height)
   }
 
-  /// Writes everything out and closes the file, then the sidecar if there is need of one; further
-  /// calls are errors. A full disk shows here at the latest.
+  /// Flushes and closes the file, then writes the sidecar if needed; further calls are errors. A full
+  /// disk is reported here at the latest.
   public mutating func close() throws(GDALError) {
     let dataset = try open()
     CPLErrorReset()
@@ -164,7 +164,7 @@ extension RasterWriter {
 
   /// The open dataset, or an error after `close()`.
   func open() throws(GDALError) -> GDALDatasetH {
-    guard let dataset else { throw failure("the raster is closed already", asking: false) }
+    guard let dataset else { throw failure("the raster is already closed", asking: false) }
     return dataset
   }
 
@@ -174,13 +174,13 @@ extension RasterWriter {
     return handle
   }
 
-  /// Runs one GDAL call and throws its message when it fails.
+  /// Runs one GDAL call and throws its error when it fails.
   func check(_ doing: String, _ call: () -> CPLErr) throws(GDALError) {
     CPLErrorReset()
     if plumb_gdal_ok(call()) == 0 { throw failure(doing) }
   }
 
-  /// The error to throw: `message`, and what GDAL says of it unless the fault was found here.
+  /// The error to throw: `message`, followed by GDAL's message unless `asking` is false.
   func failure(_ message: String, asking: Bool = true) -> GDALError {
     let reason = asking ? GDALLibrary.lastError("") : ""
     return GDALError("\(path.printable): \(message)\(reason.isEmpty ? "" : ": ")\(reason)")

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 extension SideFile {
-  /// Why a path is not opened.
+  /// Why a path must not be opened.
   static func openingFault(_ path: String, _ access: GDALAccess) -> GDALError? {
     if let fault = streamFault(path) { return GDALError(fault) }
     if let fault = VirtualTree.fault(of: path) { return GDALError(fault) }
@@ -11,13 +11,13 @@ extension SideFile {
     return .refusal(of: path, fault)
   }
 
-  /// Drivers that read with Xerces, which unpacks entities and fetches what a DOCTYPE names.
+  /// Drivers that use Xerces, which expands entities and fetches documents that a DOCTYPE names.
   private static let resolvingDrivers = ["NAS", "GML", "GMLAS", "Interlis 2"]
 
-  /// Why an XML file is not parsed: some of GDAL's drivers unpack it to more than any memory holds,
+  /// Why an XML file must not be parsed: some of GDAL's drivers expand it beyond any memory size,
   /// or open other files and addresses that it names.
   private static func declarationFault(_ path: String, _ access: GDALAccess) -> String? {
-    // A name as `GMLAS:file.xml` leads to the file.
+    // A name such as `GMLAS:file.xml` refers to the file.
     let name = path.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
       String(decoding: path.utf8[colon...].dropFirst(), as: UTF8.self)
     }
@@ -25,14 +25,14 @@ extension SideFile {
       guard let finding = prologue(of: candidate) else { continue }
       if let fault = finding.fault { return fault }
       if finding.namesDeclarations, isResolved(path, access) {
-        return "its DOCTYPE names another document, which may lead anywhere"
+        return "its DOCTYPE names another document, which may refer to any file"
       }
     }
     return nil
   }
 
   private static func prologue(of path: String) -> XMLPrologue.Finding? {
-    // What is read from standard input is gone.
+    // Bytes read from standard input would be lost.
     let isVirtual = path.hasBytes(atStart: "/vsi") && !path.hasBytes(of: "/vsistdin")
     guard isVirtual || kind(of: path) == regularFile, let file = VSIFOpenL(path, "rb") else {
       return nil

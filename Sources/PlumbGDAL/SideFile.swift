@@ -7,11 +7,11 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Files as they are, looked at before GDAL opens them.
+/// Checks of files and side files before GDAL opens them.
 package enum SideFile {
   // MARK: Kinds
 
-  // The numbers of POSIX systems: the names come from several modules here.
+  // The values on POSIX systems: the constants are ambiguous between several modules.
   private static let kindMask: mode_t = 0o170000
   static let regularFile: mode_t = 0o100000
   private static let folder: mode_t = 0o040000
@@ -19,7 +19,7 @@ package enum SideFile {
   private static let device: mode_t = 0o020000
   private static let socket: mode_t = 0o140000
 
-  /// Why a path is not one that GDAL can read: a pipe waits for a writer for ever.
+  /// Why GDAL cannot read a path: a pipe would wait for a writer forever.
   static func streamFault(_ path: String) -> String? {
     switch kind(of: path) {
     case pipe?, device?, socket?:
@@ -42,11 +42,11 @@ package enum SideFile {
     return facts.st_mode & kindMask
   }
 
-  // MARK: Neighbours
+  // MARK: Side files
 
-  /// The files beside a file that have its name up to a dot, in any case of letters.
+  /// The files in the same folder whose names equal the file's up to a dot, without regard to case.
   ///
-  /// GDAL finds world files, overviews, masks, references and tables by these names.
+  /// GDAL finds world files, overviews, masks, CRS definitions and tables by these names.
   package static func list(besides path: String) -> [String] {
     let (folder, name) = (path.folderPrefix, path.lastPathWord)
     let stem = name.utf8.prefix { $0 != UInt8(ascii: ".") }.map(\.lowercasedASCII)
@@ -54,7 +54,7 @@ package enum SideFile {
     defer { closedir(handle) }
     var files: [String] = []
     while let entry = readdir(handle) {
-      // Of a hundred thousand names most differ at once.
+      // Of a hundred thousand names most differ in the first characters.
       let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
         text.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String? in
           guard starts(bytes, with: stem) else { return nil }
@@ -62,13 +62,13 @@ package enum SideFile {
         }
       }
       guard let other = found, !other.hasSameBytes(as: name) else { continue }
-      // A link to nothing is nothing.
+      // A broken link is ignored.
       if kind(of: folder + other) != nil { files.append(folder + other) }
     }
     return files.sorted()
   }
 
-  /// Whether a name begins with some letters and a dot, the letters of ASCII in any case, as GDAL
+  /// Whether a name begins with `stem` and a dot, without regard to ASCII case, as GDAL
   /// compares names.
   private static func starts(_ name: UnsafePointer<UInt8>, with stem: [UInt8]) -> Bool {
     for (index, letter) in stem.enumerated() where name[index].lowercasedASCII != letter {
@@ -77,16 +77,16 @@ package enum SideFile {
     return name[stem.count] == UInt8(ascii: ".")
   }
 
-  /// Why GDAL may not take a file for a part of its neighbour; nil when it may.
+  /// Why GDAL must not use a file as a side file; nil if it may.
   package static func fault(of path: String) -> String? {
     if let fault = kindFault(path, as: path) { return fault }
     let lower = path.lowercasedASCII
     let isPicture = [".ovr", ".msk", ".rrd"].contains { lower.hasBytes(atEnd: $0) }
     guard isPicture, kind(of: path) == regularFile, !isPlainOverview(path) else { return nil }
-    return "\(path.printable) is not a TIFF or an HFA file, and may lead elsewhere"
+    return "\(path.printable) is not a TIFF or an HFA file, and may refer to other files"
   }
 
-  /// Whether a file is of a format that holds its cells itself.
+  /// Whether a file is of a format that contains its cells itself.
   static func isPlainOverview(_ path: String) -> Bool {
     guard streamFault(path) == nil, let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }
@@ -101,14 +101,14 @@ package enum SideFile {
 
   // MARK: Archives
 
-  /// What an archive may unpack to, in bytes: this, or so many times its own size.
+  /// The largest unpacked size of an archive in bytes: this, or `growth` times its own size.
   private static let leastLimit: Int64 = 64 << 20
   private static let growth: Int64 = 32
 
-  /// Why an archive (KMZ, XLSX, ODS, zipped Shapefiles) is not unpacked; nil for other files.
+  /// Why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for other files.
   ///
-  /// What an archive says of its parts need not be true: they are unpacked, and not kept, until the
-  /// limit is passed.
+  /// The sizes in an archive's directory may be wrong: its parts are unpacked, without storing them, until
+  /// the limit is exceeded.
   package static func archiveFault(_ path: String) -> String? {
     guard let facts = archiveSize(path) else { return nil }
     GDALLibrary.start()

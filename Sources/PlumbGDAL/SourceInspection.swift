@@ -2,7 +2,7 @@ import CGDAL
 import PlumbCore
 import PlumbGeometry
 
-/// What a path is for GDAL, and where else it leads, found out before it is opened for good.
+/// Inspects a path before it is opened for reading: its kind for GDAL, and other files that it refers to.
 package enum SourceInspection {
   package enum Content: Sendable, Hashable {
     case raster, vector
@@ -12,10 +12,10 @@ package enum SourceInspection {
     fileprivate var content: Int32 { self == .raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR }
   }
 
-  /// The driver that knows a path by its name and first bytes, of some or of all.
+  /// The driver that recognizes a path by its name and first bytes, among some or all.
   ///
   /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
-  /// - Throws: when the helper that is asked crashed or cannot be had.
+  /// - Throws: when the helper crashed or is not available.
   package static func driver(
     of path: String, as content: Content, among drivers: [String]? = nil, in folder: String? = nil
   ) throws(GDALError) -> String? {
@@ -29,14 +29,14 @@ package enum SourceInspection {
     }
   }
 
-  /// The driver outside of a list that GDAL, free to choose, may give a path to; nil for none.
+  /// The driver outside a list that GDAL, without restriction, may choose for a path; nil for none.
   ///
-  /// What a VRT names is opened by whichever driver comes first, and some only find out by opening.
+  /// GDAL opens the sources of a VRT with the first driver that accepts them; some decide only on opening.
   ///
   /// - Parameters:
-  ///   - driver: the one of the list that takes the path.
+  ///   - driver: the driver in the list that recognizes the path.
   ///   - folder: the only folder that a helper process reads for it; nil for all.
-  /// - Throws: when the helper that is asked crashed or cannot be had.
+  /// - Throws: when the helper crashed or is not available.
   package static func otherDriver(
     of path: String, as content: Content, than drivers: [String], before driver: String,
     in folder: String? = nil
@@ -50,7 +50,7 @@ package enum SourceInspection {
       }
       let text = String(cString: name)
       if text == driver { break }
-      // The one of derived rasters takes names alone, and a file has none of those.
+      // The driver of derived rasters opens only special names, not files.
       guard GDALGetMetadataItem(handle, category, nil) != nil, !drivers.contains(text),
         text != "DERIVED"
       else {
@@ -62,11 +62,11 @@ package enum SourceInspection {
       ? nil : try self.driver(of: path, as: content, among: earlier, in: folder)
   }
 
-  /// The files that a source consists of, as far as its driver tells, and the other rasters that it
-  /// takes its points from; none when it does not open.
+  /// The files of a source, as far as known to its driver, and the rasters of its geolocation arrays;
+  /// empty if it cannot be opened.
   ///
   /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
-  /// - Throws: when it has a reference that leads to another file.
+  /// - Throws: when it has a CRS that refers to another file.
   package static func files(
     of path: String, as content: Content, drivers: [String]?, in folder: String? = nil
   ) throws(GDALError) -> [String] {
@@ -95,10 +95,10 @@ package enum SourceInspection {
     }
     defer { GDALClose(dataset) }
     if content == .raster, let file = fileNamed(inReferencesOf: dataset) {
-      throw .refusal(of: path, "its reference names \(file.printable)")
+      throw .refusal(of: path, "its CRS names \(file.printable)")
     }
     var files: [String] = []
-    // Asked for the list, GDAL would open this one.
+    // GDAL would open this file for the file list.
     if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
       let name = String(cString: overviews)
       let own = ":::BASE:::"
@@ -123,16 +123,16 @@ package enum SourceInspection {
     return files
   }
 
-  /// What else than itself a TIFF behind a URL would have GDAL open; nil where there is nothing.
+  /// A file other than itself that GDAL would open for a TIFF behind a URL; nil if there is none.
   ///
-  /// - Parameter mask: the name of the file of its mask.
+  /// - Parameter mask: the name of its mask file.
   static func elsewhere(of dataset: GDALDatasetH, mask: String?) -> String? {
     if let mask {
       let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY)
       let alone = withNames(["GTiff"]) { drivers in
         withNames([]) { GDALOpenEx(mask, flags, drivers, nil, $0) }
       }
-      guard let alone else { return "a mask that is no TIFF" }
+      guard let alone else { return "a mask that is not a TIFF" }
       defer { GDALClose(alone) }
       if let file = elsewhere(of: alone, mask: nil) { return file }
     }
@@ -145,7 +145,7 @@ package enum SourceInspection {
     return nil
   }
 
-  /// The file that a raster's references lead to; nil where they lead nowhere else.
+  /// The file that a raster's CRS definitions refer to; nil if there is none.
   private static func fileNamed(inReferencesOf dataset: GDALDatasetH) -> String? {
     var texts = [GDALGetSpatialRef(dataset), GDALGetGCPSpatialRef(dataset)].map {
       $0.flatMap { wktText($0) }
@@ -155,9 +155,9 @@ package enum SourceInspection {
       ?? texts.lazy.compactMap { $0.flatMap { SpatialReference.file(namedIn: $0) } }.first
   }
 
-  /// The names of a source's layers of features, in its order.
+  /// The names of a source's feature layers, in its order.
   ///
-  /// - Throws: when it does not open.
+  /// - Throws: when it cannot be opened.
   package static func layerNames(
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {
@@ -176,7 +176,7 @@ package enum SourceInspection {
       withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
     }
     guard let dataset = opened else {
-      throw GDALError(GDALLibrary.lastError("\(path.printable) does not open"))
+      throw GDALError(GDALLibrary.lastError("\(path.printable) cannot be opened"))
     }
     defer { GDALClose(dataset) }
     return (0..<GDALDatasetGetLayerCount(dataset)).compactMap { index in
@@ -184,9 +184,9 @@ package enum SourceInspection {
     }
   }
 
-  /// Whether a path holds features and no cells.
+  /// Whether a path has features and no cells.
   ///
-  /// - Throws: when the helper process that is asked crashed or cannot be had.
+  /// - Throws: when the helper process crashed or is not available.
   package static func isVectorOnly(
     _ path: String, access: GDALAccess
   ) throws(GDALError) -> Bool {
@@ -211,7 +211,7 @@ package enum SourceInspection {
   }
 }
 
-/// Calls `body` with names as the list that GDAL takes; nil for nil.
+/// Calls `body` with names as a GDAL string list; nil for nil.
 func withNames<Result>(
   _ names: [String]?, _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
 ) -> Result {
@@ -220,7 +220,7 @@ func withNames<Result>(
   for name in names { list = CSLAddString(list, name) }
   defer { CSLDestroy(list) }
   guard let list else {
-    // An empty list allows nothing.
+    // An empty list allows no driver or file.
     var end: UnsafePointer<CChar>?
     return withUnsafePointer(to: &end) { body($0) }
   }

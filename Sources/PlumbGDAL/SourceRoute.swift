@@ -9,26 +9,27 @@ import Synchronization
   import Glibc
 #endif
 
-/// Where GDAL opens and reads a source: in this process, or in a helper that may crash.
+/// The process in which GDAL opens and reads a source: this one, or a helper that may crash.
 enum SourceRoute {
-  /// Here, with what GDAL may use for it.
+  /// This process, with the resources that GDAL may use.
   case here(GDALAccess)
   case helper
 
-  /// The formats that are always read here: the names of their drivers.
+  /// The drivers of formats that are always read in this process.
   private static let listed = [
     "GTiff", "COG", "VRT", "GPKG", "FlatGeobuf", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "CSV",
     "OGR_VRT",
   ]
-  /// Those that are read here unless everything else is isolated.
+  /// The drivers of formats that are read in this process unless all others are isolated.
   private static let gridded = ["netCDF", "HDF5", "HDF5Image", "GRIB", "Zarr"]
 
-  /// The helper itself reads all in its own process.
+  /// Set in a helper, which reads all formats in its own process.
   static let isHelper = Atomic<Bool>(false)
-  /// Whether only the listed formats are read here, rasters among them, whatever the environment says.
+  /// Whether only the listed formats are read in this process, including rasters, regardless of the
+  /// environment.
   static let isStrict = Atomic<Bool>(false)
 
-  /// How much is read in helpers: `PLUMB_ISOLATION` is `all`, `most` or `none`.
+  /// The formats that are read in helpers: `PLUMB_ISOLATION` is `all`, `most` or `none`.
   private enum Isolation: String {
     case all, most, none
 
@@ -40,7 +41,7 @@ enum SourceRoute {
   static func route(
     _ path: String, _ content: Int32, _ access: GDALAccess
   ) throws(GDALError) -> SourceRoute {
-    // Before any wall goes up: GDAL's references are to be reached from the start.
+    // Before any restrictions apply: GDAL's PROJ contexts have to be reachable from the start.
     try GDALLibrary.load()
     guard !isHelper.load(ordering: .relaxed) else { return .here(access) }
     let isolation = isStrict.load(ordering: .relaxed) ? .all : Isolation.ofEnvironment
@@ -59,7 +60,7 @@ enum SourceRoute {
     return .here(here)
   }
 
-  /// Whether a name stands for something on this machine that is there and can be read twice.
+  /// Whether a name refers to something on this machine that exists and can be read twice.
   private static func isLocal(_ path: String) -> Bool {
     switch FileKind(path: path) {
     case .file?, .folder?: return true
@@ -68,7 +69,7 @@ enum SourceRoute {
     }
     guard !NetworkName.leadsToNetwork(path) else { return false }
     if path.hasBytes(atStart: "/vsi") { return true }
-    // A driver's name of a part of a file: `NETCDF:"a.nc":t`.
+    // A driver's dataset name for a part of a file: `NETCDF:"a.nc":t`.
     let words = path.utf8.split { ":\"".utf8.contains($0) }
     return words.count > 1
       && words.contains { word in
@@ -76,7 +77,7 @@ enum SourceRoute {
       }
   }
 
-  /// The driver among some that knows a path by its name and first bytes.
+  /// The driver among some that recognizes a path by its name and first bytes.
   static func driver(
     of path: String, _ content: UInt32, among drivers: [String]?, _ access: GDALAccess
   ) -> String? {
@@ -88,10 +89,10 @@ enum SourceRoute {
     return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
 
-  /// More are not looked at.
+  /// The largest number of sources that are examined.
   private static let sourceLimit = 10_000
 
-  /// Whether all that a virtual source names is of the listed formats and not virtual itself.
+  /// Whether all sources of a virtual source have listed formats and are not virtual themselves.
   private static func leadsToListed(_ path: String) -> Bool {
     guard FileKind(path: path) == .file, VirtualTree.fault(of: path) == nil,
       let sources = try? VirtualSource.list(inFile: path), sources.count <= sourceLimit
@@ -100,7 +101,7 @@ enum SourceRoute {
     let content = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR)
     return sources.allSatisfy { source in
       source.paths(from: [path.folderPrefix]).allSatisfy { file in
-        // One that is not there is not read.
+        // A missing file is not read.
         guard let kind = FileKind(path: file) else { return isMissing(file) }
         guard kind == .file else { return false }
         return source.isRaw || driver(of: file, content, among: plain, .named(file)) != nil
@@ -108,7 +109,7 @@ enum SourceRoute {
     }
   }
 
-  /// Whether a name is a plain path, where nothing is.
+  /// Whether a name is a plain path to a missing file.
   private static func isMissing(_ file: String) -> Bool {
     !file.hasBytes(atStart: "/vsi") && !file.utf8.contains { "<{:".utf8.contains($0) }
   }

@@ -1,9 +1,9 @@
 import CGDAL
 import PlumbCore
 
-/// What to do about a file of a known kind that GDAL does not open as it stands.
+/// Advice on a file of a known kind that GDAL cannot open as it is.
 enum UnreadFile {
-  /// A line for the user; nil where there is nothing better to say than that GDAL does not read it.
+  /// A line for the user; nil if there is no specific advice.
   static func advice(_ path: String) -> String? {
     guard !NetworkName.leadsToNetwork(path), !path.hasBytes(of: "/vsistdin") else { return nil }
     if path.hasBytes(atStart: archivePrefix) { return archiveAdvice(path, path) }
@@ -34,14 +34,14 @@ enum UnreadFile {
 
   private static let archivePrefix = "/vsizip/"
 
-  /// Endings of files that hold points, features or cells by themselves.
+  /// Extensions of files that contain points, features or cells by themselves.
   private static let endings = [
     ".csv", ".tsv", ".geojson", ".json", ".shp", ".gpkg", ".fgb", ".kml", ".gml", ".gpx", ".tif",
     ".tiff", ".nc", ".vrt",
   ]
   private static let shownCount = 3
 
-  /// - Parameter archive: GDAL's name for it.
+  /// - Parameter archive: GDAL's name of the archive.
   private static func archiveAdvice(_ path: String, _ archive: String) -> String? {
     let list = VSIReadDirRecursive(archive)
     defer { CSLDestroy(list) }

@@ -1,12 +1,12 @@
 import PlumbCore
 
 extension VirtualGrammar {
-  /// The names of elements and attributes of VRTs, in small letters.
+  /// The names of elements and attributes of VRTs, in lower case.
   enum Names {
-    /// Whose texts are coordinate references, which may name files.
+    /// Names whose values are coordinate reference systems, which may name files.
     static let references = set("srs layersrs srcsrs targetsrs sourcesrs projection")
 
-    /// Whose texts GDAL opens in no place.
+    /// Names whose values GDAL never opens.
     static let inert = set(
       document + rasters + tables + bandSources + functions + warped + pansharpened + features)
 
@@ -57,7 +57,7 @@ extension VirtualGrammar {
       warpedgeomfieldname attrfilterpassthrough 
       """
 
-    /// Whose texts may be anything.
+    /// Names with arbitrary text as values.
     static let freeTexts = set(
       "mdi description category f name key style comment alternativename default unittype srclayer")
 
@@ -69,7 +69,7 @@ extension VirtualGrammar {
       """
     ).union([ByteName("")])
 
-    /// Options of warping, and of operations between references; none names a file.
+    /// Options of warping and of coordinate operations; none names a file.
     static let options = set(
       """
       init_dest error_out_if_empty_source_window write_flush skip_nosource unified_src_nodata cutline cutline_blend_dist \
@@ -81,11 +81,11 @@ extension VirtualGrammar {
       target_coordinate_epoch allow_ballpark only_best center_long
       """)
 
-    /// Domains of metadata that GDAL reads no name of a file from.
+    /// Metadata domains from which GDAL does not read file names.
     static let domains = set(
       "image_structure rpc imd color_profile envi tifftag statistics derived_subdatasets esri_xml")
 
-    /// Items of metadata that GDAL opens, in whatever domain.
+    /// Metadata items that GDAL opens, in any domain.
     static let filesInMetadata = set(
       "x_dataset y_dataset overview_file overviews mask_file rpc_dem dempath")
 

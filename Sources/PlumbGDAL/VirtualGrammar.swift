@@ -3,35 +3,35 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// Reads the tree of a VRT as GDAL has parsed it: which sources it names.
+/// Reads the XML tree of a VRT as parsed by GDAL and collects its sources.
 ///
-/// GDAL finds elements and attributes by the same functions, without regard to the case of ASCII. So
-/// there is one list of names for both: names whose texts GDAL opens in no place, and names of sources.
-/// Any other name is a fault, also one that a later version of GDAL brings.
+/// GDAL finds elements and attributes with the same functions, without regard to ASCII case. So there is
+/// one list of names for both: names whose values GDAL never opens, and names of sources. Any other name
+/// is an error, including names that a later version of GDAL adds.
 struct VirtualGrammar {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// Whether each name and value has to be known. Else sources are counted, and only what GDAL would pass
-  /// over without a word is a fault.
+  /// Whether each name and value has to be known. Otherwise only sources are counted, and only parts that
+  /// GDAL would ignore silently are errors.
   let isStrict: Bool
   private(set) var sources: [VirtualSource] = []
   private var bandCount = 0
 
   init(isStrict: Bool) { self.isStrict = isStrict }
 
-  /// A node that is still to be read.
+  /// A node that has not been read yet.
   private struct Open {
     var node: Node
-    /// The name of the element or attribute that it lies in.
+    /// The name of the enclosing element or attribute.
     var parent: String
     var band: Int
     var isRaw: Bool
   }
 
-  /// - Parameter root: the first node; those beside it are read too.
-  /// - Returns: a clause that says what is not allowed; nil for a VRT of known parts.
+  /// - Parameter root: the first node; its siblings are read too.
+  /// - Returns: a clause that names the part that is not allowed; nil if all parts are known.
   mutating func read(_ root: Node) -> String? {
-    // A stack of its own: the file says how deep it is.
+    // An explicit stack: the file determines the depth.
     var open = [Open(node: root, parent: "", band: 0, isRaw: false)]
     while var next = open.popLast() {
       let node = next.node
@@ -42,7 +42,7 @@ struct VirtualGrammar {
       case CXT_Element, CXT_Attribute:
         let isElement = node.pointee.eType == CXT_Element
         if Self.sourceNames.contains(where: { Self.isNamed(node, $0) }) {
-          // Right below a band of raw bytes; elsewhere in it GDAL opens a raster.
+          // Directly below a raw band; elsewhere in it GDAL opens a raster.
           let isRaw = next.isRaw && next.parent.hasSameBytes(as: "vrtrasterband")
           if let fault = source(node, isElement, next.band, isRaw) { return fault }
           continue
@@ -59,7 +59,7 @@ struct VirtualGrammar {
           next.band = bandCount
           next.isRaw = Self.text(node, "subClass")?.lowercasedASCII == "vrtrawrasterband"
         }
-        // Of the other names only this one matters where sources are counted.
+        // In counting mode only this one of the other names matters.
         var name = isBand ? "vrtrasterband" : ""
         if isStrict {
           guard let value = self.value(of: node) else { return Self.notUTF8 }
@@ -74,7 +74,7 @@ struct VirtualGrammar {
         guard let value = self.value(of: node) else { return Self.notUTF8 }
         if let fault = Self.fault(ofText: value, in: next.parent) { return fault }
       case CXT_Literal where isStrict:
-        // A DOCTYPE, which GDAL's reader of VRTs passes over and others do not.
+        // A DOCTYPE, which GDAL's VRT reader ignores and other readers do not.
         return "has a declaration"
       default: break
       }
@@ -84,7 +84,7 @@ struct VirtualGrammar {
 
   // MARK: Sources
 
-  /// Whose texts are what GDAL opens.
+  /// The names of elements and attributes whose text GDAL opens.
   private static let sourceNames: [StaticString] = [
     "SourceFilename", "SourceDataset", "SrcDataSource",
   ]
@@ -92,7 +92,7 @@ struct VirtualGrammar {
   private mutating func source(
     _ node: Node, _ isElement: Bool, _ band: Int, _ isRaw: Bool
   ) -> String? {
-    // Attributes of an element, and then one text. GDAL takes no other.
+    // Attributes of an element, then one text node. GDAL accepts nothing else.
     var text: String?
     var count = 0
     var relative: String?
@@ -115,7 +115,7 @@ struct VirtualGrammar {
       child = next.pointee.psNext
     }
     if isStrict, !isElement || count > 1 {
-      return "has a source that is not one text"
+      return "has a source that is not a single text"
     }
     guard let text, !text.isEmpty else { return nil }
     let isRelative: Bool? =
@@ -131,13 +131,13 @@ struct VirtualGrammar {
     return nil
   }
 
-  // MARK: What else there is
+  // MARK: Other nodes
 
   private static func fault(
     of node: Node, _ name: String, _ shown: String, _ isElement: Bool, _ parent: String
   ) -> String? {
     let known = ByteName(name)
-    // The values of a function's arguments are numbers to those functions that GDAL has.
+    // The arguments of GDAL's own pixel functions are numbers.
     if parent == "pixelfunctionarguments", !isElement { return nil }
     guard Names.inert.contains(known) || Names.references.contains(known) else {
       return "has a \(shown.printable)"
@@ -163,7 +163,7 @@ struct VirtualGrammar {
     }
   }
 
-  /// Whether the children of a node are kept as they are: metadata that is XML of its own.
+  /// Whether the children of a node are not checked: metadata that is itself XML.
   private static func isClosed(_ node: Node, _ name: String) -> Bool {
     guard name == "metadata", text(node, "format")?.lowercasedASCII == "xml" else { return false }
     return text(node, "domain")?.lowercasedASCII.hasBytes(atStart: "xml:") == true
@@ -177,14 +177,14 @@ struct VirtualGrammar {
   private static func fault(ofText text: String, in parent: String) -> String? {
     let name = ByteName(parent)
     if Names.references.contains(name) {
-      return referenceFault(text).map { "is refused: its reference names \($0.printable)" }
+      return referenceFault(text).map { "is refused: its CRS names \($0.printable)" }
     }
-    // An operation between references.
+    // A coordinate operation.
     if parent == "option", let file = SpatialReference.file(namedIn: text) {
       return "names \(file.printable)"
     }
-    // Nothing opens these either. A name of a file system or of a service in them is a sign of an
-    // element that is not understood.
+    // These values are not opened either. The name of a file system or of a service in them indicates an
+    // unknown element.
     let isFree = Names.freeTexts.contains(name)
     guard isFree || !text.hasBytes(of: "://") && !text.hasBytes(of: "/vsi") else {
       return "names \(text.printable)"
@@ -192,7 +192,7 @@ struct VirtualGrammar {
     return nil
   }
 
-  /// The file or address that a reference names; nil for one that says what it is.
+  /// The file or address that a coordinate reference system names; nil for a self-contained definition.
   private static func referenceFault(_ text: String) -> String? {
     if let file = SpatialReference.file(namedIn: text) { return file }
     let plain = text.trimmingASCIISpace().lowercasedASCII
@@ -202,20 +202,20 @@ struct VirtualGrammar {
       plain.hasBytes(atStart: $0)
     }
     if isAddress, !isNumberOfOGC { return text }
-    // GDAL reads a file of that name.
+    // GDAL reads the file of that name.
     let isFile = text.utf8.count < 4096 && FileKind(path: text) != nil
     return isFile ? text : nil
   }
 
   // MARK: Nodes
 
-  /// A node's name or text; nil where it is not UTF-8: what GDAL then opens has no name here.
+  /// A node's name or text; nil if it is not UTF-8, because GDAL's name for it cannot be represented here.
   private func value(of node: Node) -> String? {
     guard let text = node.pointee.pszValue else { return "" }
     return isStrict ? String(validatingCString: text) : String(cString: text)
   }
 
-  /// Whether a node has a name, in whatever case of ASCII.
+  /// Whether a node has a name, without regard to ASCII case.
   private static func isNamed(_ node: Node, _ name: StaticString) -> Bool {
     guard let own = node.pointee.pszValue else { return false }
     return name.withUTF8Buffer { name in
@@ -227,9 +227,9 @@ struct VirtualGrammar {
     }
   }
 
-  private static let notUTF8 = "has a text that is not UTF-8"
+  private static let notUTF8 = "has text that is not UTF-8"
 
-  /// The text of an attribute or element below a node, the first of its name as GDAL takes it.
+  /// The text of an attribute or element below a node: the first of that name, as in GDAL.
   private static func text(_ node: Node, _ name: String) -> String? {
     CPLGetXMLValue(node, name, nil).map { String(cString: $0) }
   }

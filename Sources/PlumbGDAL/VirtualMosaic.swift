@@ -2,12 +2,12 @@ import CGDAL
 import PlumbCore
 import PlumbRaster
 
-/// A VRT whose bands are windows of other rasters, cell by cell: no resampling, no arithmetic, no masks.
+/// A VRT whose bands consist of unchanged windows of other rasters: no resampling, arithmetic or masks.
 package struct VirtualMosaic {
-  /// A raster that the VRT names.
+  /// A raster that the VRT refers to.
   package struct Source: Hashable {
     package var path: String
-    /// Whether the path starts from the VRT's folder.
+    /// Whether the path is relative to the VRT's folder.
     package var isRelative: Bool
 
     package static func == (a: Source, b: Source) -> Bool {
@@ -20,22 +20,22 @@ package struct VirtualMosaic {
     }
   }
 
-  /// Each once.
+  /// The sources without duplicates.
   package private(set) var sources: [Source] = []
-  /// For each band its parts, the last on top.
+  /// The parts of each band, the last on top.
   package private(set) var parts: [[CompositeTileSource.Part]] = []
-  /// Columns and rows of a tile that suits the sources' own.
+  /// The columns and rows of a tile that matches the sources' tiles.
   package private(set) var tile = (width: 512, height: 512)
 
   private var numbers: [Source: Int] = [:]
-  /// The sources' blocks as the VRT tells them; nil once two differ or one is not on the lattice.
+  /// The sources' block size as declared in the VRT; nil if two differ or one is not aligned.
   private var block: (width: Int, height: Int)?
   private var isFirst = true
 
   /// - Parameters:
-  ///   - path: of a VRT file.
-  ///   - profile: what GDAL says the VRT is.
-  /// - Returns: nil for a VRT that is more than that, or less.
+  ///   - path: the path of a VRT file.
+  ///   - profile: the VRT's profile from GDAL.
+  /// - Returns: nil for any other VRT.
   package init?(path: String, profile: RasterProfile) {
     guard !profile.isInterleaved,
       profile.bands.allSatisfy({
@@ -57,12 +57,12 @@ package struct VirtualMosaic {
     if let block { tile = block }
   }
 
-  /// What a band may have beside its sources: nothing that changes a cell.
+  /// The elements of a band, other than sources, that do not change cells.
   private static let inert: Set<String> = [
     "ColorInterp", "NoDataValue", "Metadata", "Description", "UnitType", "Offset", "Scale",
     "CategoryNames", "ColorTable", "GDALRasterAttributeTable", "Histograms", "Overview",
   ]
-  /// What a source may have.
+  /// The supported elements of a source.
   private static let known: Set<String> = [
     "SourceFilename", "SourceBand", "SourceProperties", "SrcRect", "DstRect", "NODATA",
   ]
@@ -89,7 +89,7 @@ package struct VirtualMosaic {
 
   private enum Reading {
     case part(CompositeTileSource.Part)
-    /// A source that lies off the raster.
+    /// A source outside the raster.
     case nothing
     case other
   }
@@ -111,7 +111,7 @@ package struct VirtualMosaic {
       }
       noData = value
     }
-    // What lies off the raster is cut off, and as much of the source's window.
+    // The window is clipped to the raster, and the source's window accordingly.
     let left = max(0, -to.column)
     let top = max(0, -to.row)
     let width = min(to.width - left, grid.width - to.column - left)
@@ -133,7 +133,7 @@ package struct VirtualMosaic {
     return .part(part)
   }
 
-  /// Keeps the sources' block while all have one, whose edges lie on one lattice over the raster.
+  /// Keeps the sources' block size while all have the same, with edges aligned to one grid of the raster.
   private mutating func keepBlock(
     of node: XMLNode, _ part: CompositeTileSource.Part, _ grid: TileGrid
   ) {
@@ -151,19 +151,19 @@ package struct VirtualMosaic {
     block = (width, height)
   }
 
-  /// A nodata value of a source, as GDAL compares it: in floats or doubles, whatever the type.
+  /// A source's nodata value, as GDAL compares it: as a float or double, regardless of the type.
   private static func number(_ text: String, of type: PixelType) -> NoData? {
     guard let value = Double(text.filter { !$0.isWhitespace }) else { return nil }
     switch type {
     case .float32, .float64: return .real(value)
     case .uint8, .int8, .uint16, .int16, .uint32, .int32:
-      // One that no cell can hold is compared otherwise than here.
+      // GDAL compares a value outside the cells' range in another way.
       return Int32(exactly: value) != nil || UInt32(exactly: value) != nil ? .real(value) : nil
     default: return nil
     }
   }
 
-  /// A window in whole cells.
+  /// A window of integer cells.
   private struct Window {
     var column: Int
     var row: Int
@@ -183,7 +183,7 @@ package struct VirtualMosaic {
   }
 }
 
-/// A node of GDAL's XML, which the tree's owner keeps.
+/// A node of GDAL's XML tree, which has to outlive it.
 private struct XMLNode {
   let node: UnsafeMutablePointer<CPLXMLNode>
 
@@ -192,7 +192,7 @@ private struct XMLNode {
 
   func isElement(_ name: String) -> Bool { isElement && self.name == name }
 
-  /// The text of an element or attribute below; nil when there is none.
+  /// The text of an element or attribute below the node; nil when there is none.
   func value(_ path: String) -> String? {
     CPLGetXMLValue(node, path, nil).map { String(cString: $0) }
   }

@@ -5,18 +5,18 @@ import PlumbCore
 package struct VirtualSource: Sendable, Hashable {
   /// A path, or another name that GDAL opens.
   package var text: String
-  /// Whether it starts from the file that names it, not from the working folder; nil where GDAL's
-  /// readers of rasters and of features take the attribute differently.
+  /// Whether it is relative to the file that names it, not to the working directory; nil if GDAL's
+  /// readers of rasters and of features interpret the attribute differently.
   package var isRelative: Bool?
-  /// Whether its bytes are cells, whatever the format.
+  /// Whether its bytes are cells, regardless of the format.
   package var isRaw = false
   /// The number of the band that has the source; 0 outside of bands.
   package var band = 0
 
-  /// All sources in a file.
+  /// Returns all sources in a file.
   ///
-  /// - Throws: when the file cannot be read, or has an element, an attribute or a value that is not
-  ///   known to name nothing else (`VirtualGrammar`).
+  /// - Throws: when the file cannot be read, or has an unknown element, attribute or value, which may
+  ///   name further sources (`VirtualGrammar`).
   package static func list(inFile path: String) throws(GDALError) -> [VirtualSource] {
     try GDALLibrary.load()
     CPLErrorReset()
@@ -29,11 +29,11 @@ package struct VirtualSource: Sendable, Hashable {
     return grammar.sources
   }
 
-  /// The paths that a source may stand for, seen from a file.
+  /// The possible paths of a source, relative to the file that names it.
   ///
-  /// GDAL starts from the file behind a link, or from the link, as the format has it.
+  /// Depending on the format GDAL starts from a link or from the link's target.
   ///
-  /// - Parameter folders: of the file, each with a slash at its end or empty.
+  /// - Parameter folders: the file's folders, each with a slash at its end or empty.
   package func paths(from folders: [String]) -> [String] {
     let below = text.hasBytes(atStart: "/") ? [text] : folders.map { $0 + text }
     return switch isRelative {

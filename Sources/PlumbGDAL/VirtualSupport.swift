@@ -2,17 +2,17 @@ import CGDAL
 import PlumbCore
 import Synchronization
 
-/// What of VRTs the GDAL at hand knows. It passes over sources and classes of later versions without a
-/// word, and the cells that they would fill are nodata or 0: so they are looked for before it opens one.
+/// The parts of VRTs that the GDAL in use supports. GDAL silently ignores sources and classes of later
+/// versions, and their cells are nodata or 0; so VRTs are checked for them before GDAL opens one.
 ///
-/// GDAL itself is asked where it can be: it lists the sources that it has parsers for, and says of a pixel
-/// function that it has none of that name.
+/// The checks use GDAL itself where possible: its list of sources with parsers, and its error for an
+/// unknown pixel function.
 enum VirtualSupport {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// What of a dataset's own GDAL does not know, as a clause; nil where it knows it all.
+  /// A clause that names the part of a dataset that GDAL does not support; nil if it supports all.
   ///
-  /// - Parameter subclass: of the element `VRTDataset`.
+  /// - Parameter subclass: the subclass of the element `VRTDataset`.
   static func fault(ofClass subclass: String?) -> String? {
     guard let subclass, !subclass.isEmpty else { return nil }
     var known = ["vrtwarpeddataset", "vrtpansharpeneddataset"]
@@ -20,7 +20,7 @@ enum VirtualSupport {
     return known.contains(subclass.lowercasedASCII) ? nil : clause("the class", subclass.printable)
   }
 
-  /// The same of a band: its sources, and its pixel function.
+  /// The same for a band: its sources, and its pixel function.
   static func fault(ofBand band: Node) -> String? {
     var child = band.pointee.psChild
     while let node = child {
@@ -40,8 +40,8 @@ enum VirtualSupport {
   }
 
   private static func clause(_ kind: String, _ name: String) -> String {
-    "needs another GDAL: GDAL \(version) does not know \(kind) \(name); make a raster of it with "
-      + "gdal_translate of one that does"
+    "needs another GDAL: GDAL \(version) does not support \(kind) \(name); convert it to a raster with "
+      + "gdal_translate of a version that does"
   }
 
   private static func isEqual(_ text: String, _ other: UnsafePointer<CChar>?) -> Bool {
@@ -50,7 +50,7 @@ enum VirtualSupport {
 
   // MARK: Sources
 
-  /// Whether an element of a band stands for cells of other rasters.
+  /// Whether an element of a band is a source of cells from other rasters.
   private static func isSource(_ node: Node, _ name: UnsafePointer<CChar>) -> Bool {
     let name = String(cString: name).lowercasedASCII
     if name.hasBytes(atEnd: "source") { return true }
@@ -68,7 +68,7 @@ enum VirtualSupport {
       names.append(String(String(cString: item).prefix { $0 != "=" }))
       next = next?.advanced(by: 1)
     }
-    // Those of all versions.
+    // The sources of all versions.
     return names.isEmpty
       ? ["SimpleSource", "ComplexSource", "AveragedSource", "KernelFilteredSource"] : names
   }()
@@ -77,11 +77,11 @@ enum VirtualSupport {
 
   private static let functions = Mutex<[ByteName: Bool]>([:])
 
-  /// Whether a pixel function of that name is built in or registered: reads a cell by it.
+  /// Whether a pixel function is built in or registered; tested by reading a cell with it.
   private static func has(function: String) -> Bool {
     let key = ByteName(function)
     if let known = functions.withLock({ $0[key] }) { return known }
-    // What would have to be escaped in XML is left to GDAL.
+    // Names that need escaping in XML are left to GDAL.
     guard function.utf8.allSatisfy({ $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }) else {
       return true
     }
@@ -99,7 +99,7 @@ enum VirtualSupport {
         GDALGetRasterBand(dataset, 1), GF_Read, 0, 0, 1, 1, &cell, 1, 1, GDT_Float32, 0, 0, nil)
       GDALClose(dataset)
     }
-    // A function may say other things of a cell without sources and arguments.
+    // Without sources and arguments a function may fail with other errors.
     let message = CPLGetLastErrorMsg().map { String(cString: $0) } ?? ""
     let isKnown = !message.contains("not registered")
     functions.withLock { functions in

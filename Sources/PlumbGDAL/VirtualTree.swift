@@ -9,30 +9,31 @@ import Synchronization
   import Glibc
 #endif
 
-/// What a VRT and the VRTs in it have GDAL open: each level multiplies the one below. None may have what
-/// GDAL passes over (`VirtualSupport`).
+/// The cost of the sources that GDAL opens for a VRT and the VRTs in it: each level multiplies the one
+/// below. None may have parts that GDAL ignores silently (`VirtualSupport`).
 ///
-/// Found out from the files before GDAL opens the first one, which goes through all levels in one call.
+/// Computed from the files before GDAL opens the first one, because GDAL opens all levels in one call.
 package struct VirtualTree {
-  /// How deep virtual sources may nest.
+  /// The largest nesting depth of virtual sources.
   static let depthLimit = 16
-  /// What may be opened or read for one cell, and so many times what the files list.
+  /// The number of files that may be opened or read for one cell: at least this, plus `growth` times the
+  /// number of listed sources.
   private static let leastLimit = 1 << 14
   private static let growth = 8
-  /// Files of one VRT that are looked at though their names do not say that they are VRTs.
+  /// The number of files of one VRT that are examined although their names do not end with `.vrt`.
   private static let lookLimit = 4096
   private static let sizeLimit = 1 << 30
 
   private struct Fault: Error { var text: String }
 
-  /// Each file's cost, by its path without links and the folder that its names start from.
+  /// The cost of each file, by its path without links and the folder that its names are relative to.
   private var known: [ByteName: Int] = [:]
-  /// The files that are being looked at.
+  /// The files that are being examined.
   private var open: Set<ByteName> = []
-  /// Sources in all files together.
+  /// The number of sources in all files.
   private var listed = 0
 
-  /// Why a VRT is not opened; nil for one that may be, and for other files.
+  /// Why a VRT must not be opened; nil if it may be, and for other files.
   package static func fault(of path: String) -> String? {
     if path.hasBytes(atStart: "/vsi") { return archiveFault(of: path) }
     guard isVirtual(file: path), let stamp = Stamp(path) else { return nil }
@@ -52,7 +53,7 @@ package struct VirtualTree {
     return text
   }
 
-  /// What GDAL would pass over in a VRT in an archive.
+  /// The parts of a VRT in an archive that GDAL would ignore silently.
   private static func archiveFault(of path: String) -> String? {
     guard path.lowercasedASCII.hasBytes(atEnd: ".vrt"), !NetworkName.leadsToNetwork(path),
       let root = CPLParseXMLFile(path)
@@ -62,7 +63,7 @@ package struct VirtualTree {
     return grammar.read(root).map { "\(path.printable) \($0)" }
   }
 
-  // MARK: Files that were looked at
+  // MARK: Results of earlier checks
 
   private struct Verdict { var text: String? }
 
@@ -83,7 +84,7 @@ package struct VirtualTree {
     }
   }
 
-  /// Each worker opens a raster of its own.
+  /// Each worker opens its own raster, so a VRT is checked several times.
   private static let recent = Mutex<[Stamp: Verdict]>([:])
 
   // MARK: Costs
@@ -93,7 +94,7 @@ package struct VirtualTree {
     let key = ByteName(real + "\0" + (Self.resolved(path.folderPrefix) ?? ""))
     if let cost = known[key] { return cost }
     guard open.insert(key).inserted else {
-      throw Fault(text: "\(path.printable) is a virtual source that names itself")
+      throw Fault(text: "\(path.printable) is a virtual source that refers to itself")
     }
     defer { open.remove(key) }
     guard depth < Self.depthLimit else {
@@ -104,7 +105,7 @@ package struct VirtualTree {
       throw Fault(text: "\(path.printable) is too large for a list of sources")
     }
     CPLErrorReset()
-    // GDAL itself says what is wrong with it.
+    // GDAL reports the error itself.
     guard let root = CPLParseXMLFile(path) else { return 1 }
     defer { CPLDestroyXMLNode(root) }
     let folders = Set([path, real].map { ByteName($0.folderPrefix) }).map(\.text)
@@ -113,8 +114,8 @@ package struct VirtualTree {
     return cost
   }
 
-  /// What the sources of one file cost: GDAL opens each name once for a file, and reads one for a cell
-  /// as often as a band has it.
+  /// The cost of the sources of one file: GDAL opens each name once for a file, and reads a source for a
+  /// cell as often as a band lists it.
   private mutating func cost(
     of root: UnsafeMutablePointer<CPLXMLNode>, in path: String, _ folders: [String], _ depth: Int
   ) throws(Fault) -> Int {
@@ -178,7 +179,7 @@ package struct VirtualTree {
     text.hasByte(UInt8(ascii: "<")) && marks.contains { text.hasBytes(of: $0) }
   }
 
-  /// Whether GDAL takes a file for a VRT: by a word in its first bytes.
+  /// Whether GDAL recognizes a file as a VRT: by a word in its first bytes.
   static func isVirtual(file path: String) -> Bool {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & 0o170000 == 0o100000,
@@ -187,11 +188,11 @@ package struct VirtualTree {
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 10)
     var count = fread(&bytes, 1, bytes.count, file)
-    // GDAL looks no further than a zero, which most files that are not text have.
+    // GDAL searches only up to a zero byte, which most binary files have.
     if let end = bytes[..<count].firstIndex(of: 0) {
       count = end
     } else if count == bytes.count {
-      // A driver before may have had GDAL read more than the first kilobyte.
+      // An earlier driver may have made GDAL read more than the first kilobyte.
       bytes += [UInt8](repeating: 0, count: 1 << 16)
       count += bytes.withUnsafeMutableBytes { fread($0.baseAddress! + count, 1, 1 << 16, file) }
     }

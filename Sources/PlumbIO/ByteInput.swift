@@ -12,12 +12,12 @@ package final class ByteInput {
   private let file: Int32
   private let path: String
   private let ownsFile: Bool
-  /// Bytes in the file; nil for a pipe.
+  /// The size of the file in bytes; nil for a pipe.
   package let byteCount: Int?
   private let readCount = Atomic<Int>(0)
-  /// Bytes that have been read; may be asked while another thread reads.
+  /// The number of bytes read; may be read by any thread.
   package var position: Int { readCount.load(ordering: .relaxed) }
-  /// Where reading began: standard input may have been read from already.
+  /// The start offset: standard input may have been read before.
   private var start: off_t = 0
 
   /// - Parameter path: `-` is standard input.
@@ -35,7 +35,7 @@ package final class ByteInput {
     }
   }
 
-  /// A nameless temporary file with all the bytes that `read` gives.
+  /// A nameless temporary file with all bytes of `read`.
   package init(spooling read: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
     path = "a temporary file"
     ownsFile = true
@@ -58,7 +58,7 @@ package final class ByteInput {
     try rewind()
   }
 
-  /// Whether the last 64 kB of a file hold a word; false for a pipe.
+  /// Whether the last 64 kB of a file contain a word; false for a pipe.
   package func tailContains(_ word: String) throws -> Bool {
     guard let byteCount else { return false }
     let start = max(0, byteCount - 1 << 16)
@@ -69,14 +69,14 @@ package final class ByteInput {
     return bytes[..<got].indices.contains { bytes[$0..<got].starts(with: word) }
   }
 
-  /// Waits so long for more bytes, and tells whether none came; false for a file.
+  /// Waits for more bytes and returns whether none came; false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
     guard byteCount == nil else { return false }
     var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
     return poll(&waited, 1, Int32(clamping: milliseconds)) == 0
   }
 
-  /// Goes back to the byte of a file that was read first.
+  /// Returns to the start offset of a file.
   package func rewind() throws {
     guard lseek(file, start, SEEK_SET) == start else { throw SystemError(path.printable) }
     readCount.store(0, ordering: .relaxed)
@@ -86,7 +86,7 @@ package final class ByteInput {
     if ownsFile { close(file) }
   }
 
-  /// Fills the buffer; returns how many bytes it got, 0 at the end.
+  /// Fills the buffer and returns the number of bytes; 0 at the end.
   package func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       #if canImport(Darwin)
@@ -102,9 +102,9 @@ package final class ByteInput {
     }
   }
 
-  /// Waits until a read would not, for no longer than a time.
+  /// Waits until a read would not block, at most for a time.
   ///
-  /// - Returns: false when the time is over.
+  /// - Returns: false after the timeout.
   package func isReadable(withinMilliseconds milliseconds: Int32) throws -> Bool {
     var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
     while true {

@@ -8,28 +8,28 @@ import Synchronization
   import Glibc
 #endif
 
-/// Where bytes of rows go: standard output, or a file that is not finished yet.
+/// The output of rows: standard output, or an unfinished file.
 package final class ByteOutput: Sendable {
   private let file: Int32
   private let path: String
   private let ownsFile: Bool
   private let written = Atomic<Int>(0)
   package var byteCount: Int { written.load(ordering: .relaxed) }
-  /// Whether bytes are handed to the disk as they come. Some file systems do so with all of a file
-  /// that replaces another one before it gets the name, and let the run wait.
+  /// Whether writing to disk starts early. Some file systems write all of a file that replaces another one
+  /// before the rename, which would block the run.
   private let writesThrough: Bool
-  /// How many bytes have been handed to the disk.
+  /// The number of bytes whose writing to disk has started.
   private let handed = Atomic<Int>(0)
   private static let handedAtOnce = 8 << 20
-  /// What goes before the bytes that are written next.
+  /// Bytes that precede the next write.
   private let opening = Mutex<[UInt8]>([])
 
-  /// Writes what `file` is to hold; nil is standard output.
+  /// An output to `file`; nil for standard output.
   package convenience init(_ file: OutputFile?) throws {
     try self.init(path: file?.temporaryPath, writesThrough: file?.replacesFile ?? false)
   }
 
-  /// - Parameter path: nil is standard output.
+  /// - Parameter path: nil for standard output.
   package init(path: String?, writesThrough: Bool = false) throws {
     self.writesThrough = writesThrough
     self.path = path ?? "standard output"
@@ -45,8 +45,8 @@ package final class ByteOutput: Sendable {
     if ownsFile { close(file) }
   }
 
-  /// Keeps what opens the output back until the next write, be it of nothing: where that never comes
-  /// because the first row is at fault, the fault stands alone.
+  /// Defers the opening bytes until the next write, even an empty one: if the first row fails, nothing is
+  /// output before its error.
   package func begin(with bytes: [UInt8]) { opening.withLock { $0 += bytes } }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -72,7 +72,7 @@ package final class ByteOutput: Sendable {
     handOver()
   }
 
-  /// Starts to write to the disk what has come since the last time.
+  /// Starts writing the bytes since the last call to disk.
   private func handOver() {
     guard writesThrough else { return }
     let (start, end) = (handed.load(ordering: .relaxed), byteCount)
@@ -81,7 +81,7 @@ package final class ByteOutput: Sendable {
     plumb_start_writing(file, Int64(start), Int64(end - start))
   }
 
-  /// Writes all of the bytes, or, to a file, none: what is there ends as it did before.
+  /// Writes all of the bytes; on failure, a file is truncated to its size before.
   package func write(whole bytes: [UInt8]) throws {
     let before = byteCount
     do {

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Tells whether two paths are one file.
+/// The identity of a file, to compare two paths.
 package struct FileIdentity: Hashable {
   package let device: UInt64
   package let node: UInt64
@@ -22,7 +22,7 @@ package struct FileIdentity: Hashable {
     self.init(facts)
   }
 
-  /// - Returns: nil for what is not a regular file: a terminal may well be input and output.
+  /// - Returns: nil if it is not a regular file: a terminal can be both input and output.
   private init?(_ facts: stat) {
     guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(truncatingIfNeeded: facts.st_dev)

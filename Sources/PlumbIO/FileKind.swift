@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// What a path is.
+/// The kind of file at a path.
 package enum FileKind {
   case file
   case folder
-  /// A pipe, a terminal or another device: nothing that can be read twice.
+  /// A pipe, a terminal or another device, which cannot be read twice.
   case stream
 
   package init?(path: String) {
@@ -22,7 +22,7 @@ package enum FileKind {
   }
 }
 
-/// The names in a folder, in no order, without `.` and `..`; none when it cannot be read.
+/// The names in a folder, unordered, without `.` and `..`; empty if it cannot be read.
 package func folderEntries(_ folder: String) -> [String] {
   guard let handle = opendir(folder) else { return [] }
   defer { closedir(handle) }

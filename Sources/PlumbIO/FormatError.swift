@@ -1,20 +1,19 @@
 import PlumbCore
 
-/// Why text or bytes could not be read as the format they are said to be.
+/// An error in text or bytes of a format.
 public struct FormatError: PlumbFailure, Hashable {
-  /// What sort of failure it is.
+  /// The kind of the failure.
   public var code: FailureCode
-  /// What is wrong, without where it is.
+  /// The message without its location.
   private var fault: Wording
-  /// What to do about it: any of these.
+  /// Ways to correct it: any of these.
   public var remedies: [Wording]
-  /// Bytes before the fault, counted from the input's first byte; nil when there is
-  /// no one position.
+  /// The number of bytes of the input before the fault; nil if there is no single position.
   public var offset: Int?
-  /// The line of the fault, the first being 1; nil where lines are not counted.
+  /// The line of the fault, from 1; nil if lines are not counted.
   public var line: Int?
 
-  /// A fault, and where it is.
+  /// A fault and its location.
   public init(
     _ message: String, offset: Int? = nil, line: Int? = nil, code: FailureCode = .badInput,
     remedies: [Wording] = []
@@ -23,7 +22,7 @@ public struct FormatError: PlumbFailure, Hashable {
       wording: Wording(message), offset: offset, line: line, code: code, remedies: remedies)
   }
 
-  /// A fault whose words name settings, and where it is.
+  /// A fault whose message has options, and its location.
   public init(
     wording: Wording, offset: Int? = nil, line: Int? = nil, code: FailureCode = .badInput,
     remedies: [Wording] = []
@@ -35,17 +34,17 @@ public struct FormatError: PlumbFailure, Hashable {
     self.remedies = remedies
   }
 
-  /// What is wrong, in one line of plain words.
+  /// The message in one line, with options by their plain names.
   public var message: String { fault.description }
 
-  /// What is wrong and where, with settings that each calls by its own names.
+  /// The message with its location, and with placeholders for options.
   public var wording: Wording {
     if let line { return "\(fault) (line \(line))" }
     guard let offset else { return fault }
     return "\(fault) (at byte \(offset))"
   }
 
-  /// The line and the offset, where they are known.
+  /// The line and the offset, if known.
   public var context: FailureContext { FailureContext(line: line, offset: offset) }
 
   public var description: String { summary }

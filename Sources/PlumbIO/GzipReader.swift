@@ -1,22 +1,22 @@
 import CZlib
 
-/// Unpacks gzip as a stream, one member after another, in bounded memory.
+/// Decompresses a gzip stream, member by member, in bounded memory.
 ///
 /// One thread at a time may use it.
 public final class GzipReader {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
-  // The library keeps pointers to the state, so it may not move.
+  // zlib keeps pointers to the state, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private let packed: UnsafeMutableRawBufferPointer
   private var isInMember = true
   private var isDone = false
 
-  /// Whether bytes are the start of a gzip file.
+  /// Whether bytes begin a gzip file.
   public static func isGzip(_ start: some Collection<UInt8>) -> Bool {
     start.starts(with: [0x1F, 0x8B])
   }
 
-  /// - Parameter read: fills a buffer with packed bytes and returns how many; 0 at the end.
+  /// - Parameter read: fills a buffer with compressed bytes and returns their number; 0 at the end.
   public init(read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) throws {
     fill = read
     stream = .allocate(capacity: 1)
@@ -24,7 +24,7 @@ public final class GzipReader {
     packed = .allocate(byteCount: 1 << 17, alignment: 16)
     guard plumb_gunzip_start(stream) == Z_OK else {
       isDone = true
-      throw FormatError("no memory to unpack gzip")
+      throw FormatError("no memory to decompress gzip")
     }
   }
 
@@ -34,12 +34,12 @@ public final class GzipReader {
     packed.deallocate()
   }
 
-  /// Whether there may be bytes without more packed ones being read.
+  /// Whether there may be bytes without reading more compressed ones.
   public var hasPending: Bool { !isDone && stream.pointee.avail_in > 0 }
 
-  /// Fills the buffer; returns how many bytes it got, 0 at the end.
+  /// Fills the buffer and returns the number of bytes; 0 at the end.
   ///
-  /// - Throws: `FormatError` when the packed bytes are damaged or cut off, and what `read` throws.
+  /// - Throws: `FormatError` if the compressed bytes are damaged or truncated, and errors of `read`.
   public func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard !isDone, !buffer.isEmpty else { return 0 }
     let room = min(buffer.count, 1 << 30)
@@ -57,7 +57,7 @@ public final class GzipReader {
         stream.pointee.avail_in = UInt32(min(got, packed.count))
       }
       if !isInMember {
-        // Another member may follow; anything else is padding, as gzip itself takes it.
+        // Another member may follow; anything else is padding, as in gzip itself.
         guard stream.pointee.next_in?.pointee == 0x1F else {
           isDone = true
           return 0
@@ -79,7 +79,7 @@ public final class GzipReader {
     return room - Int(stream.pointee.avail_out)
   }
 
-  /// Bytes unpacked at once; nil where they are more than so many.
+  /// Decompresses bytes at once; nil if there are more than `limit`.
   package static func unpacked(_ bytes: [UInt8], limit: Int) throws -> [UInt8]? {
     var rest = bytes[...]
     let reader = try GzipReader { buffer in

@@ -1,16 +1,16 @@
 import CZlib
 
-/// Packs bytes as gzip, part by part. One thread at a time may use it.
+/// Compresses bytes as gzip, part by part. One thread at a time may use it.
 package final class GzipWriter {
-  // The library keeps pointers to the state, so it may not move.
+  // zlib keeps pointers to the state, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// - Parameter level: from 1, the quickest, to 9, the smallest.
+  /// - Parameter level: from 1, the fastest, to 9, the smallest.
   package init(level: Int = 3) throws(FormatError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     guard plumb_gzip_start(stream, Int32(level)) == Z_OK else {
-      throw FormatError("no memory to pack gzip")
+      throw FormatError("no memory to compress gzip")
     }
   }
 
@@ -19,9 +19,9 @@ package final class GzipWriter {
     stream.deallocate()
   }
 
-  /// What there is of the packed bytes after some more.
+  /// Compresses bytes and returns the output available so far.
   ///
-  /// - Parameter isLast: whether nothing follows; then all of them are there.
+  /// - Parameter isLast: whether nothing follows; then the output is complete.
   package func pack(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
     var packed: [UInt8] = []
     var bytes = bytes
@@ -44,7 +44,7 @@ package final class GzipWriter {
     return packed
   }
 
-  /// Bytes packed at once.
+  /// Compresses bytes at once.
   package static func packed(_ bytes: [UInt8]) throws(FormatError) -> [UInt8] {
     try GzipWriter().pack(bytes, isLast: true)
   }

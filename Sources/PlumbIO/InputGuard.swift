@@ -6,10 +6,10 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Keeps results from being written over what they are made of.
+/// Prevents outputs from overwriting their inputs.
 package enum InputGuard {
   /// - Parameter output: nil for standard output.
-  /// - Throws: when the output is one of the inputs.
+  /// - Throws: if the output is one of the inputs.
   package static func check(output path: String?, inputs: [String]) throws {
     guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: StandardOutput.file)
     else {

@@ -1,25 +1,25 @@
 import CFault
 
-/// What a crash inside a library that reads a format ends with: one line that names the file and the
-/// driver, and exit status 1. For programs that ask for it.
+/// Handles crashes of libraries that read formats: the process ends with one line that names the file and the
+/// driver, and exit status 1. For programs that enable it.
 public enum LibraryFault {
-  /// Handles crashes of this process from here on.
+  /// Installs the crash handler of this process.
   public static func handle() { plumb_fault_install() }
 
-  /// Remembers a folder of unfinished results, which a crash removes.
+  /// Registers a folder of unfinished results, which a crash removes.
   public static func remember(folder: String) -> Int32 { plumb_fault_remember_folder(folder) }
 
-  /// Forgets a folder, which a crash then leaves.
+  /// Unregisters a folder, so that a crash does not remove it.
   ///
-  /// - Parameter number: what `remember(folder:)` gave.
+  /// - Parameter number: the result of `remember(folder:)`.
   public static func forget(folder number: Int32) { plumb_fault_forget_folder(number) }
 
-  /// The line of the file that a library is called for on this thread; nil where it is not.
+  /// The message for the library call on this thread; nil outside of calls.
   package static var line: UnsafePointer<CChar>? { plumb_fault_current() }
 
-  /// Names the line of the file that a library is called for on this thread from here on.
+  /// Sets the message for the following library calls on this thread.
   ///
-  /// - Returns: the one before.
+  /// - Returns: the previous message.
   package static func enter(_ line: UnsafePointer<CChar>?) -> UnsafePointer<CChar>? {
     plumb_fault_enter(line)
   }

@@ -7,13 +7,13 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file of whole lines that is under its name from the start and grows while other programs read,
-/// truncate or rename it.
+/// A file of whole lines that has its final name from the start and grows while other programs read, truncate
+/// or rename it.
 ///
-/// Bytes go to the end of the file as it is when they are written, so that a truncated file has no gap.
-/// After the file was renamed, `reopen` continues under the original name. Several threads may use it.
+/// Bytes are appended at the file's current end, so that a truncated file has no gap. After the file is
+/// renamed, `reopen` continues under the original name. Several threads may use it.
 package final class LineFile: Sendable {
-  /// What happens to a file that exists.
+  /// The treatment of an existing file.
   package enum Existing: Sendable {
     /// It is an error.
     case refused
@@ -24,10 +24,10 @@ package final class LineFile: Sendable {
 
   package let path: String
   private let descriptor: Mutex<Int32>
-  /// Bytes of an incomplete last line that were removed when the file was opened.
+  /// The size in bytes of the incomplete last line removed on opening.
   package let removedByteCount: Int
 
-  /// - Throws: when the file exists and is refused, or cannot be written.
+  /// - Throws: if the file exists and is refused, or cannot be written.
   package init(path: String, existing: Existing) throws {
     self.path = path
     switch FileKind(path: path) {
@@ -63,7 +63,7 @@ package final class LineFile: Sendable {
     return Int(facts.st_size)
   }
 
-  /// - Returns: how many bytes were removed.
+  /// - Returns: the number of bytes removed.
   private static func removeIncompleteLine(_ file: Int32, _ path: String) throws -> Int {
     let size = try size(of: file, path)
     var end = size
@@ -82,9 +82,9 @@ package final class LineFile: Sendable {
     return size - end
   }
 
-  /// The first line, without its end; nil while the file is empty.
+  /// The first line, without its line end; nil while the file is empty.
   ///
-  /// - Parameter limit: bytes of it that are read at most.
+  /// - Parameter limit: the largest number of bytes to read.
   package func firstLine(limit: Int) throws -> [UInt8]? {
     try descriptor.withLock { file in
       var buffer = [UInt8](repeating: 0, count: limit)
@@ -94,7 +94,7 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Writes all of the lines, or none: what is there ends as it did before.
+  /// Writes all of the lines; on failure, the file is truncated to its size before.
   package func write(_ lines: [UInt8]) throws {
     try descriptor.withLock { file in
       let before = try Self.size(of: file, path)
@@ -118,9 +118,9 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Opens the file under its name again, or makes it where it was renamed or removed.
+  /// Opens the file by its name again, or creates it if it was renamed or removed.
   ///
-  /// - Throws: when it cannot be opened; lines go on to the file as it was before.
+  /// - Throws: if it cannot be opened; lines are then still written to the previous file.
   package func reopen() throws {
     let file = try Self.open(path)
     descriptor.withLock {

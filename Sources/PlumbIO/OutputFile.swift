@@ -7,37 +7,36 @@ import Synchronization
   import Glibc
 #endif
 
-/// A result that appears under its name only when it is whole: until then it lives in a folder of
-/// its own beside the target, which goes away on failure and on signals, and with the next run after
-/// one that was killed.
+/// A result that appears under its name only when it is complete: until then it is in a separate folder
+/// beside the target, which is removed on failure, on signals, and by the next run after one that was killed.
 ///
 /// A device or a named pipe (`/dev/stdout`, `/dev/null`) is written to directly.
 package final class OutputFile {
-  /// Where to write meanwhile: the target's own file name, in the temporary folder.
+  /// The path to write to: the target's file name, in the temporary folder.
   package let temporaryPath: String
-  /// Whether the target takes the bytes as they come, being no file.
+  /// Whether bytes are written directly to the target, which is not a file.
   package let isDirect: Bool
-  /// Whether there is a file that this one replaces.
+  /// Whether this file replaces an existing one.
   package private(set) var replacesFile = false
   private let folder: String
-  /// The folder with its lock, as long as this lives.
+  /// The folder with its lock, held while this object lives.
   private var unfinished: UnfinishedFolder?
   private let target: String
   private let parent: String
   private let overwrites: Bool
   private var isDone = false
 
-  /// Whether a path takes bytes as they come, being a device or a pipe and not a file.
+  /// Whether a path is a device or a pipe, which is written to directly.
   package static func isStream(_ path: String) -> Bool {
     ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
       || FileKind(path: path) == .stream
   }
 
-  /// - Throws: when the target exists and may not be overwritten, or its folder cannot be written.
+  /// - Throws: if the target exists and may not be overwritten, or its folder cannot be written.
   package init(target path: String, overwrite: Bool) throws {
     overwrites = overwrite
     isDirect = Self.isStream(path)
-    // What a link leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     let target = isDirect ? path : Self.resolved(path)
     let slash = target.lastIndex(of: "/")
     let parent = slash.map { String(target[...$0]) } ?? ""
@@ -53,13 +52,13 @@ package final class OutputFile {
     default: break
     }
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
-    guard !name.isEmpty else { throw PlumbError("\(path.printable) names no file") }
+    guard !name.isEmpty else { throw PlumbError("\(path.printable) is not the name of a file") }
     guard name != UnfinishedFolder.lockName else {
-      throw PlumbError("\(path.printable): that name is Plumb's own; choose another one")
+      throw PlumbError("\(path.printable): the name is reserved by Plumb; choose another one")
     }
     let prefix = parent + ".plumb-"
     UnfinishedFolder.removeLeft(prefix)
-    // Under the lock, so that a signal finds the folder either not made or listed.
+    // Under the lock: a signal finds the folder either not created or registered.
     let made = Self.pending.withLock { folders -> Result<UnfinishedFolder, SystemError> in
       guard let made = UnfinishedFolder.make(prefix) else {
         return .failure(SystemError("\(path.printable) cannot be written"))
@@ -86,8 +85,8 @@ package final class OutputFile {
       context: FailureContext(file: path))
   }
 
-  /// An error about the temporary file as one about the target. Libraries have many words for a
-  /// full disk; this has one.
+  /// Converts an error about the temporary file to one about the target. Libraries have different messages
+  /// for a full disk; here it has one.
   package func named(_ error: any Error) -> PlumbError {
     var named = PlumbError(error)
     if isDirect { return named }
@@ -105,11 +104,10 @@ package final class OutputFile {
     return named
   }
 
-  /// Moves what was written to its final name. Files that belong to it (a Shapefile's parts) go
-  /// along first.
+  /// Moves the file to its final name. Files that belong to it (the parts of a Shapefile) are moved first.
   package func commit() throws {
     guard !isDone else { return }
-    // Under the lock: a signal comes either before or after the move.
+    // Under the lock: a signal comes before or after the move.
     try Self.pending.withLock { _ in
       let main = temporaryPath.split(separator: "/").last.map(String.init)
       let others = folderEntries(folder).filter { $0 != main && $0 != UnfinishedFolder.lockName }
@@ -139,15 +137,15 @@ package final class OutputFile {
 
   private static let pending = Mutex<[String: Int32]>([:])
 
-  /// What is done first when a signal ends the run, such as finishing a result that has no other end.
+  /// Sets the action before a signal ends the run, such as finishing a result that has no other end.
   package static func beforeDiscarding(_ body: @escaping @Sendable () -> Void) {
     preparation.withLock { $0 = body }
   }
 
   private static let preparation = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Removes all unfinished results and calls `end`, which should end the process: what the thread
-  /// that takes signals does. No result can appear meanwhile.
+  /// Removes all unfinished results and calls `end`, which should end the process; called by the thread that
+  /// handles signals. No result can appear meanwhile.
   package static func discardAll(then end: () -> Void) {
     preparation.withLock { $0 }?()
     pending.withLock { folders in
@@ -157,7 +155,7 @@ package final class OutputFile {
     }
   }
 
-  /// Removes a folder that other threads may still be writing to.
+  /// Removes a folder to which other threads may still write.
   private static func remove(_ folder: String) {
     for _ in 0..<100 {
       for name in folderEntries(folder) {

@@ -1,18 +1,18 @@
 import PlumbCore
 
-/// The formats that an operation writes, and the one rule that picks a run's format: the one that
-/// was asked for by name, else the one that the ending of the output's name stands for.
+/// The formats that an operation writes, and the rule that selects a run's format: the requested one, else
+/// the one of the output's file extension.
 public struct OutputFormats<Format: Sendable>: Sendable {
   /// One of the formats.
   public struct Entry: Sendable {
-    /// The name that it is asked for by.
+    /// The name in options.
     public let name: String
-    /// Without the dot, lower case, the usual one first.
+    /// The file extensions without the dot, in lower case, the usual one first.
     public let endings: [String]
     /// The format itself.
     public let format: Format
 
-    /// A format and the endings of files' names that stand for it, the usual one first.
+    /// A format and its file extensions, the usual one first.
     public init(_ name: String, _ endings: String..., format: Format) {
       self.init(name, endings: endings, format: format)
     }
@@ -22,29 +22,29 @@ public struct OutputFormats<Format: Sendable>: Sendable {
     }
   }
 
-  /// An ending that two formats share belongs to the first of them.
+  /// The formats; an extension that several formats share belongs to the first of them.
   public var entries: [Entry] { known + more.value }
 
   private let known: [Entry]
   private let more: LazyValue<[Entry]>
 
-  /// The formats of an operation, in the order in which errors list them.
+  /// The formats of an operation, in the order of error messages.
   public init(_ entries: [Entry]) { self.init(entries, more: []) }
 
   /// - Parameters:
-  ///   - entries: the first ones.
-  ///   - more: those that follow; made when a name has none of the first ones' endings.
+  ///   - entries: the first formats.
+  ///   - more: further formats; made only if no extension of the first ones matches.
   package init(_ entries: [Entry], more: @escaping @autoclosure @Sendable () -> [Entry]) {
     known = entries
     self.more = LazyValue { more() }
   }
 
   /// - Parameters:
-  ///   - format: what was asked for by name; it wins.
-  ///   - output: where the result goes; nil is standard output.
-  /// - Returns: nil when neither says anything, so that the operation's default holds: nothing was
-  ///   asked for, and the output is standard output or has a name without an ending.
-  /// - Throws: when the output's name has an ending of no format.
+  ///   - format: the requested format; takes precedence.
+  ///   - output: the output path; nil for standard output.
+  /// - Returns: nil if the operation's default applies: no format is requested, and the output is standard
+  ///   output or has no extension.
+  /// - Throws: if the output has an unknown extension.
   public func choose(_ format: Format? = nil, output: String?) throws(PlumbError) -> Format? {
     if let format { return format }
     guard let output, let ending = Self.ending(of: output) else { return nil }
@@ -54,17 +54,17 @@ public struct OutputFormats<Format: Sendable>: Sendable {
     }
     let known = endings.map { "." + $0 }.joined(separator: ", ")
     throw PlumbError(
-      "\(output.printable): no format here ends in .\(ending.printable): use \(known), or name "
+      "\(output.printable): unknown file extension .\(ending.printable): use \(known), or name "
         + "the format", code: .badOption)
   }
 
-  /// All endings, without their dots.
+  /// All file extensions, without their dots.
   public var endings: [String] {
     var seen = Set<String>()
     return entries.flatMap(\.endings).filter { seen.insert($0).inserted }
   }
 
-  /// What follows the last dot of a file's name, in lower case; nil for a name without an ending.
+  /// The text after the last dot of a file's name, in lower case; nil if the name has no extension.
   private static func ending(of path: String) -> String? {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

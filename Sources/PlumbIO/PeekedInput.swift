@@ -1,4 +1,4 @@
-/// An input whose first bytes have been looked at; gzip, known by them, is unpacked.
+/// An input whose first bytes are known; gzip is detected by them and decompressed.
 package final class PeekedInput {
   package let input: ByteInput
   private var head: [UInt8] = []
@@ -19,7 +19,7 @@ package final class PeekedInput {
     }
   }
 
-  /// The first bytes that are not all blank: a pipe may begin with a few blank bytes by themselves.
+  /// The first bytes that are not all blank: a pipe may begin with a few blank bytes.
   private static func head(
     _ read: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> [UInt8] {
@@ -39,13 +39,13 @@ package final class PeekedInput {
   /// Whether the input can be read again from its first byte.
   package var isRewindable: Bool { input.byteCount != nil }
 
-  /// The input itself, or a copy of a pipe in a temporary file, which can be read again.
+  /// The input itself, or a copy of a pipe in a temporary file.
   package func rewindable() throws -> PeekedInput {
     if isRewindable { return self }
     return try PeekedInput(try ByteInput(spooling: { try self.read($0) }))
   }
 
-  /// Goes back to the first byte.
+  /// Returns to the first byte.
   package func rewind() throws {
     try input.rewind()
     (head, used) = ([], 0)
@@ -55,18 +55,18 @@ package final class PeekedInput {
     }
   }
 
-  /// The same input from its first byte; this one is not to be read any more.
+  /// The same input from its first byte; this one must not be read again.
   package func restarted() throws -> PeekedInput {
     try input.rewind()
     return try PeekedInput(input)
   }
 
-  /// Whether the end of a file may hold a word; false for a pipe.
+  /// Whether the end of a file may contain a word; false for a pipe.
   package func tailContains(_ word: String) throws -> Bool {
     gzip == nil ? try input.tailContains(word) : isRewindable
   }
 
-  /// Waits so long for more bytes, and tells whether none came; false for a file.
+  /// Waits for more bytes and returns whether none came; false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
     guard used >= head.count, gzip?.hasPending != true,
       input.isPaused(milliseconds: milliseconds)
@@ -75,7 +75,7 @@ package final class PeekedInput {
     return true
   }
 
-  /// Whether a pause has been found since this was last asked.
+  /// Whether a pause was found since the last call.
   package func takePause() -> Bool {
     defer { hasPaused = false }
     return hasPaused
@@ -86,13 +86,13 @@ package final class PeekedInput {
     return first == UInt8(ascii: "{") || first == 0x1E
   }
 
-  /// Whether the input starts with a word, whatever the case of its ASCII letters.
+  /// Whether the input starts with a word; ASCII letters match in any case.
   package func starts(with word: String) -> Bool {
     let start = head.prefix(word.utf8.count)
     return String(decoding: start, as: UTF8.self).lowercased() == word.lowercased()
   }
 
-  /// Whether a byte is space, or of a byte order mark.
+  /// Whether a byte is a space or part of a byte order mark.
   private static func isBlank(_ byte: UInt8) -> Bool {
     [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
   }
@@ -110,7 +110,7 @@ package final class PeekedInput {
   }
 }
 
-/// Bytes that were read already, and those behind them.
+/// Bytes already read, followed by the rest of the input.
 private final class HeadedInput {
   private let head: [UInt8]
   private let input: ByteInput
@@ -129,15 +129,15 @@ private final class HeadedInput {
   }
 }
 
-/// What the ending of an input's name says, `.gz` behind it left out.
+/// The properties of an input's file extension, ignoring `.gz`.
 package struct InputEnding {
   package let isGeoJSON: Bool
   package let isDelimited: Bool
-  /// Whether tabs stand between fields.
+  /// Whether fields are separated by tabs.
   package let isTab: Bool
-  /// Whether uncertain GeoJSON is a sequence.
+  /// Whether GeoJSON that could be either is a sequence.
   package let isSequence: Bool
-  /// Whether other formats have the ending too.
+  /// Whether other formats have the extension, too.
   package let isPlainJSON: Bool
 
   package init(path: String) {

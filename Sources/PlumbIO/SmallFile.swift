@@ -1,6 +1,6 @@
-/// Files that are read at once.
+/// Files that are read into memory.
 package enum SmallFile {
-  /// The bytes of a file or a pipe, `-` being standard input; nil where there are more than so many.
+  /// The bytes of a file or a pipe, `-` for standard input; nil if there are more than `limit`.
   package static func bytes(of path: String, limit: Int) throws -> [UInt8]? {
     let input = try ByteInput(path: path)
     var bytes: [UInt8] = []

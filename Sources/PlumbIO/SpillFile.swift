@@ -7,10 +7,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// A nameless temporary file in the folder of `TMPDIR` for what does not fit into memory: it is
-/// appended to, and read and written over anywhere. It goes away with the object, or with the process.
+/// A nameless temporary file in the folder of `TMPDIR` for data that does not fit into memory. It can be
+/// appended to, and read and overwritten at any offset. It is removed with the object or the process.
 ///
-/// Several threads may use it at once, for ranges that differ.
+/// Several threads may use it at once, for disjoint ranges.
 package final class SpillFile: Sendable {
   private let file: Int32
   private let folder: String
@@ -22,7 +22,7 @@ package final class SpillFile: Sendable {
 
   deinit { close(file) }
 
-  /// A nameless file that can be read and written, and the folder that it is in.
+  /// Opens a nameless file for reading and writing, and returns its folder.
   static func open() throws -> (file: Int32, folder: String) {
     let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     let parent = folder ?? "/tmp"
@@ -34,30 +34,30 @@ package final class SpillFile: Sendable {
     return (file, parent)
   }
 
-  /// Room for so many bytes at the end, and where it begins. Nothing is written.
+  /// Reserves bytes at the end and returns their offset. Nothing is written.
   package func reserve(_ byteCount: Int) -> Int {
     end.wrappingAdd(byteCount, ordering: .relaxed).oldValue
   }
 
-  /// Writes bytes at an offset that was reserved.
+  /// Writes bytes at a reserved offset.
   ///
-  /// - Throws: when the disk is full, among others.
+  /// - Throws: if it cannot be written, for example because the disk is full.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try move(bytes.count) { done in
       pwrite(file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
     }
   }
 
-  /// Fills memory with the bytes at an offset that was written.
+  /// Fills memory with bytes written at an offset.
   package func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
     try move(bytes.count) { done in
       pread(file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
     }
   }
 
-  /// Reads or writes until all bytes are done.
+  /// Reads or writes all bytes.
   ///
-  /// - Parameter part: reads or writes some behind those that are done, and returns how many.
+  /// - Parameter part: reads or writes some bytes after those done, and returns their number.
   private func move(_ byteCount: Int, _ part: (_ done: Int) -> Int) throws {
     var done = 0
     while done < byteCount {
@@ -68,7 +68,7 @@ package final class SpillFile: Sendable {
       }
       if count == 0 {
         throw PlumbError(
-          "a temporary file in \(folder.printable) is shorter than what was written to it",
+          "a temporary file in \(folder.printable) is shorter than the data written to it",
           code: .system)
       }
       done += count
@@ -79,6 +79,6 @@ package final class SpillFile: Sendable {
     let isFull = errno == ENOSPC || errno == EDQUOT
     return PlumbError(
       SystemError("a temporary file in \(folder.printable)").message, code: .system,
-      remedies: isFull ? ["let TMPDIR name a folder with more room"] : [])
+      remedies: isFull ? ["set TMPDIR to a folder with more space"] : [])
   }
 }

@@ -6,11 +6,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// Lines of data on standard output.
+/// Lines of output data.
 package enum StandardOutput {
   /// Writes a line.
   ///
-  /// - Throws: `SystemError`, on a closed pipe among others.
+  /// - Throws: `SystemError`, for example if the pipe is closed.
   package static func write(_ line: String) throws {
     let output = try ByteOutput(path: nil)
     try output.write(Array((line + "\n").utf8))
@@ -18,11 +18,11 @@ package enum StandardOutput {
 
   private static let claimed = Atomic<Int32>(STDOUT_FILENO)
 
-  /// The descriptor that data goes to.
+  /// The descriptor of output data.
   package static var file: Int32 { claimed.load(ordering: .relaxed) }
 
-  /// Keeps standard output to the data of this process's Plumb: what libraries print goes to standard
-  /// error from here on. For a program that does nothing else; call it before any thread starts.
+  /// Reserves standard output for output data: what libraries print goes to standard error from then on. For
+  /// programs with no other use of standard output; must be called before any thread starts.
   package static func claim() {
     guard file == STDOUT_FILENO else { return }
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
@@ -30,12 +30,12 @@ package enum StandardOutput {
     claimed.store(copy, ordering: .relaxed)
   }
 
-  /// A path as it has to be opened: that of standard output leads elsewhere once it is claimed.
+  /// The path to open for a path: names of standard output are redirected once it is claimed.
   package static func path(for path: String) -> String {
     let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
     return names.contains(path) && file != STDOUT_FILENO ? claimedPath : path
   }
 
-  /// The path of the descriptor that data goes to.
+  /// The path of the descriptor of output data.
   package static var claimedPath: String { "/dev/fd/\(file)" }
 }

@@ -6,29 +6,29 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A folder of results that are not finished. Its owner holds the lock of a file in it as long as it
-/// runs; a folder whose lock nobody holds was left by a run that was killed.
+/// A folder of unfinished results. Its owner holds a lock on a file in it while it runs; a folder whose lock
+/// is free was left by a run that was killed.
 package final class UnfinishedFolder: Sendable {
   package let path: String
   private let lock: Int32
 
-  /// The file in each that is locked.
+  /// The locked file in each folder.
   package static let lockName = ".plumb-lock"
-  /// Letters and digits behind a folder's prefix.
+  /// The number of letters and digits after a folder's prefix.
   private static let suffixLength = 6
-  /// How deep folders left by a run may nest.
+  /// The deepest nesting of folders that is removed.
   private static let depthLimit = 8
 
   private init(path: String, lock: Int32) { (self.path, self.lock) = (path, lock) }
 
   deinit { close(lock) }
 
-  /// Makes a folder.
+  /// Creates a folder.
   ///
-  /// - Parameter prefix: its path up to the letters that are its own.
-  /// - Returns: nil with a code in `errno` where none can be made.
+  /// - Parameter prefix: the path without its random suffix.
+  /// - Returns: nil if it cannot be created, with the reason in `errno`.
   package static func make(_ prefix: String) -> UnfinishedFolder? {
-    // Another run may take a folder whose lock is not held yet for one that was left.
+    // Another run may remove a new folder whose lock is not held yet.
     for _ in 0..<16 {
       var template = Array((prefix + String(repeating: "X", count: suffixLength)).utf8CString)
       guard mkdtemp(&template) != nil else { return nil }
@@ -42,7 +42,7 @@ package final class UnfinishedFolder: Sendable {
         errno = code
         return nil
       }
-      // Where a file system has no locks, nobody removes what is left.
+      // On a file system without locks, folders of killed runs are not removed.
       let isHeld = flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
       if isHeld, isSame(lock, AT_FDCWD, name) { return UnfinishedFolder(path: path, lock: lock) }
       close(lock)
@@ -51,11 +51,11 @@ package final class UnfinishedFolder: Sendable {
     return nil
   }
 
-  // MARK: Those that were left
+  // MARK: Folders of killed runs
 
-  /// Removes the folders that killed runs of this user have left.
+  /// Removes the folders of this user's killed runs.
   ///
-  /// - Parameter prefix: their paths up to the letters that are their own.
+  /// - Parameter prefix: their paths without the random suffix.
   package static func removeLeft(_ prefix: String) {
     let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { String(prefix[...$0]) } ?? "."
@@ -74,8 +74,8 @@ package final class UnfinishedFolder: Sendable {
       && bytes[first.count...].allSatisfy { $0 &- 48 <= 9 || ($0 | 0x20) &- 97 < 26 }
   }
 
-  /// Removes a folder whose lock can be had. Everything in it is found by way of the folder that was
-  /// opened, so that no link leads elsewhere.
+  /// Removes a folder whose lock is free. Everything in it is accessed relative to the opened folder, so that
+  /// links cannot redirect it.
   private static func removeLeft(_ name: String, in parent: Int32) {
     let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -93,7 +93,7 @@ package final class UnfinishedFolder: Sendable {
     unlinkat(parent, name, AT_REMOVEDIR)
   }
 
-  /// Whether a name in a folder is of an open file, and no link.
+  /// Whether a name in a folder is that of an open file and not a link.
   private static func isSame(_ file: Int32, _ folder: Int32, _ name: String) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(file, &own) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0

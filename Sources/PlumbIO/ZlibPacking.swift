@@ -1,15 +1,15 @@
 import CZlib
 import PlumbCore
 
-/// Bytes packed as zlib packs them, without gzip's header, and its checksum.
+/// Compression to the zlib format (without a gzip header), and its checksum.
 package enum ZlibPacking {
-  /// Bytes that a worker packs at a time, and how many before them it refers to.
+  /// The number of bytes that a worker compresses at a time, and of those before them that it refers to.
   private static let (part, window) = (1 << 18, 1 << 15)
 
-  /// Packs parts on all workers, each of which goes on where the one before ended.
+  /// Compresses parts on all workers, each with the end of the previous part as its dictionary.
   ///
-  /// - Parameter level: from 1, the quickest, to 9, the smallest.
-  /// - Returns: nil where there is no memory for it.
+  /// - Parameter level: from 1, the fastest, to 9, the smallest.
+  /// - Returns: nil if there is not enough memory.
   package static func packed(_ bytes: [UInt8], level: Int, workers: Workers) -> [UInt8]? {
     let count = max(1, (bytes.count + part - 1) / part)
     let parts = workers.map(count) { _, index in
@@ -18,7 +18,7 @@ package enum ZlibPacking {
         pack(bytes, range, level: level, isLast: index == count - 1)
       }
     }
-    // The usual window of 32 kB; a check of both bytes is that 31 divides them.
+    // The usual window of 32 kB; both bytes together are a multiple of 31.
     var packed: [UInt8] = [0x78, 0x5E]
     packed.reserveCapacity(parts.reduce(16) { $0 + ($1?.bytes.count ?? 0) })
     var checksum = adler32(0, nil, 0)
@@ -35,7 +35,7 @@ package enum ZlibPacking {
   private static func pack(
     _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, level: Int, isLast: Bool
   ) -> (bytes: [UInt8], checksum: uLong)? {
-    // The library keeps pointers to the state, so it may not move.
+    // zlib keeps pointers to the state, so it must not move.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
     defer { stream.deallocate() }
@@ -47,7 +47,7 @@ package enum ZlibPacking {
       let known = UnsafeBufferPointer(rebasing: bytes[before])
       deflateSetDictionary(stream, known.baseAddress, uInt(known.count))
     }
-    // What flushing writes comes on top.
+    // The bound does not include the output of flushing.
     let room = Int(deflateBound(stream, uLong(own.count))) + 64
     var isWhole = false
     let packed = [UInt8](unsafeUninitializedCapacity: room) { target, count in
@@ -63,7 +63,7 @@ package enum ZlibPacking {
     return isWhole ? (packed, adler32(start, own.baseAddress, uInt(own.count))) : nil
   }
 
-  /// CRC-32, as gzip and PNG have it.
+  /// The CRC-32 of gzip and PNG.
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.withUnsafeBytes { bytes in
       UInt32(

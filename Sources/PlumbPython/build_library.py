@@ -1,4 +1,4 @@
-"""Puts the shared library into the wheel, building it in the tree when it is not there."""
+"""Puts the shared library into the wheel; builds it in the tree if needed."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         build_data["force_include"][str(self.reader(built))] = "plumb/plumb-reader"
 
     def reader(self, library: Path) -> Path:
-        """The program that reads formats for the library, which is built with it."""
+        """The program that reads formats for the library and is built with it."""
         reader = library.parent / "plumb-reader"
         if not reader.is_file():
             raise RuntimeError(f"{reader} is missing: Sources/PlumbC/link-library puts it there")
         return reader
 
     def built(self) -> Path:
-        """The library: what PLUMB_LIBRARY names, else what the tree's own script links."""
+        """The library: PLUMB_LIBRARY, otherwise the one linked by the tree's own script."""
         named = os.environ.get("PLUMB_LIBRARY")
         if named:
             if not Path(named).is_file():
-                raise RuntimeError(f"PLUMB_LIBRARY names {named}, and there is no such file")
+                raise RuntimeError(f"PLUMB_LIBRARY is {named}, which does not exist")
             return Path(named).resolve()
         script = Path(self.root).resolve().parent / "PlumbC" / "link-library"
         if not script.is_file():
             raise RuntimeError(
                 "the library is built in Plumb's own tree: run pip install ./Sources/PlumbPython "
-                "from a clone, or name a built libplumb.so in PLUMB_LIBRARY"
+                "from a clone, or set PLUMB_LIBRARY to a built libplumb.so"
             )
         if shutil.which("swift") is None:
             raise RuntimeError(
                 "building the library needs Swift 6.3 (https://www.swift.org/install/linux/); "
-                "a built wheel needs none"
+                "a built wheel does not"
             )
         output = Path(self.root) / "build" / "libplumb.so"
         output.parent.mkdir(exist_ok=True)

@@ -1,35 +1,35 @@
 import CKernels
 
-/// Turns points in a raster's own coordinates into cells.
+/// Converts points in a raster's own coordinates to cells.
 ///
 /// The rule: a cell owns its top and left edge, where an edge is exactly what
 /// `GridPlacement.coordinates` gives for it; the raster's right and bottom edge lie outside.
 public struct CellLocator: Sendable {
-  /// The column of a point that lies on no cell.
+  /// The column of a point outside the raster.
   public static let outside: Int32 = -1
-  /// The column of a point that the raster's own mapping could not be asked for.
+  /// The column of a point for which the raster's own mapping failed.
   static let failed: Int32 = -2
 
   /// Columns of the raster.
   public let width: Int
   /// Rows of the raster.
   public let height: Int
-  /// Where the cells lie.
+  /// The placement of the cells.
   public let placement: GridPlacement
 
-  /// A locator of a grid of cells.
+  /// Creates a locator for a grid of equal cells.
   public init(width: Int, height: Int, transform: GridTransform) {
     self.init(width: width, height: height, placement: .affine(transform))
   }
 
-  /// A locator of a grid of cells that may differ in size.
+  /// Creates a locator for a grid whose cells may differ in size.
   public init(width: Int, height: Int, placement: GridPlacement) {
     self.width = width
     self.height = height
     self.placement = placement
   }
 
-  /// Writes the cell of each point; `outside` to both where there is none. NaN is outside.
+  /// Writes the cell of each point, or `outside` to both results if there is none. NaN is outside.
   ///
   /// - Complexity: O(`count`), without a branch on the data where the grid is not rotated.
   @inline(__always)
@@ -60,7 +60,7 @@ public struct CellLocator: Sendable {
         x, count, t.originX, t.columnX, Int32(truncatingIfNeeded: width), columns)
       plumb_locate_axis(y, count, t.originY, t.rowY, Int32(truncatingIfNeeded: height), rows)
     } else if t.columnX == 0 && t.rowY == 0 {
-      // Turned by a quarter: columns follow y and rows follow x.
+      // Rotated by a quarter turn: columns follow y and rows follow x.
       plumb_locate_axis(
         y, count, t.originY, t.columnY, Int32(truncatingIfNeeded: width), columns)
       plumb_locate_axis(x, count, t.originX, t.rowX, Int32(truncatingIfNeeded: height), rows)
@@ -74,7 +74,7 @@ public struct CellLocator: Sendable {
     }
   }
 
-  /// How far rounding may move a grid position of this rotated grid.
+  /// The largest rounding error of a grid position in this rotated grid.
   private static func slack(_ t: GridTransform, _ x: Double, _ y: Double) -> Double {
     let extent = x.magnitude + y.magnitude + t.originX.magnitude + t.originY.magnitude
     let stretch = max(
@@ -82,7 +82,7 @@ public struct CellLocator: Sendable {
     return 4 * Double.ulpOfOne * extent * stretch / t.determinant.magnitude
   }
 
-  /// The cell of a grid position; one that rounding alone keeps short of a border is on it.
+  /// Returns the cell of a grid position. A position short of a border by rounding alone is on the border.
   static func cell(_ position: Double, scale: Double, cells: Int) -> Int32 {
     guard position.isFinite else { return outside }
     let nearest = position.rounded()
@@ -91,7 +91,7 @@ public struct CellLocator: Sendable {
     return plumb_truncate(settled)
   }
 
-  /// Cells of grid positions that somebody else computed (ground control points and the like).
+  /// Computes the cells of grid positions from other mappings (ground control points and the like).
   static func cells(
     positions: UnsafePointer<Double>, count: Int, cells: Int,
     into result: UnsafeMutablePointer<Int32>

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Looks up one point after another in one band of a single-file raster: the way for a caller who
-/// has no batch. Holds the tile it used last, so that neighbours cost no look-up in the cache.
+/// Looks up single points in one band of a single-file raster, for callers without a batch. Keeps the last
+/// tile, so that neighbouring points need no look-up in the cache.
 ///
-/// Not thread-safe: a probe for each thread.
+/// Not thread-safe: use one probe per thread.
 public final class CellProbe {
   private let source: any TileSource
   private let id: UInt32
@@ -19,21 +19,21 @@ public final class CellProbe {
   private let byteCount: Int
   private var tile: TileBuffer?
   private var tileNumber = UInt32.max
-  /// A tile that could not be read whole.
+  /// The number of a tile that could not be read completely.
   private var brokenNumber = UInt32.max
   private let column: ValueColumn
 
   /// - Parameters:
   ///   - raster: a single file.
-  ///   - band: from 0.
-  ///   - cache: where decoded tiles are kept.
-  /// - Throws: for mosaics, and for grids and masks that only a batch handles.
+  ///   - band: the band index, from 0.
+  ///   - cache: the cache for decoded tiles.
+  /// - Throws: for mosaics, and for grids and masks that are supported in batches only.
   public init(_ raster: Raster, band: Int, cache: TileCache) throws(RasterError) {
     if case .none(let reason) = raster.members[0].profile.mapping {
       throw .notGeoreferenced(raster.name, reason)
     }
     guard !raster.isMosaic, let placement = raster.members[0].profile.mapping.placement else {
-      throw RasterError("\(raster.name) is asked in batches only: it is not a single affine grid")
+      throw RasterError("\(raster.name) can be sampled in batches only: its grid is not affine")
     }
     guard raster.bands.indices.contains(band) else {
       throw RasterError("\(raster.name) has no band \(band + 1)")
@@ -43,7 +43,7 @@ public final class CellProbe {
     switch profile.bands[band].validity {
     case .all, .noData: break
     case .alpha, .mask:
-      throw RasterError("\(raster.name) is asked in batches only: it has a mask")
+      throw RasterError("\(raster.name) can be sampled in batches only: it has a mask")
     }
     id = raster.firstSourceID
     self.band = profile.bands[band]
@@ -59,7 +59,7 @@ public final class CellProbe {
     column = ValueColumn(pixelType: self.band.pixelType, count: 1)
   }
 
-  /// The value at a point in the raster's own reference, and why there is none.
+  /// Returns the value at a point in the raster's own CRS, or the reason for its absence.
   public func value(x: Double, y: Double) -> (value: CellValue?, status: SampleStatus) {
     var (x, y) = (x, y)
     var cell: (column: Int32, row: Int32) = (0, 0)
@@ -86,7 +86,7 @@ public final class CellProbe {
     return value(at: base + Int(offset) * stride)
   }
 
-  /// The value of a cell of a tile that cannot be read whole.
+  /// Returns the value of a cell in a tile that cannot be read completely.
   private func salvage(
     _ number: UInt32, _ offset: UInt32
   ) -> (value: CellValue?, status: SampleStatus) {

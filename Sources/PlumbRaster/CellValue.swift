@@ -6,9 +6,9 @@ public enum CellValue: Sendable, Hashable {
   case signed(Int64)
   /// A value of `uint8` to `uint64`.
   case unsigned(UInt64)
-  /// A value of `float32`; floats of 16 and 24 bits are read as it.
+  /// A value of `float32`; 16-bit and 24-bit floats are converted to it.
   case float32(Float)
-  /// A value of `float64`, or of an interpolation.
+  /// A value of `float64`, or an interpolated value.
   case float64(Double)
   /// The real and the imaginary part of `complex_int16` or `complex_int32`.
   case complexInteger(Int64, Int64)
@@ -17,7 +17,7 @@ public enum CellValue: Sendable, Hashable {
   /// The real and the imaginary part of `complex128`.
   case complexFloat64(Double, Double)
 
-  /// The value as a double: rounded beyond 2^53, nil when it is complex.
+  /// The value as a double: rounded beyond 2^53, nil if it is complex.
   public var real: Double? {
     switch self {
     case .signed(let value): Double(value)
@@ -28,7 +28,7 @@ public enum CellValue: Sendable, Hashable {
     }
   }
 
-  /// Reads a value of a type from memory.
+  /// Reads a value of the given type from memory.
   public init(_ type: PixelType, at p: UnsafeRawPointer) {
     switch type {
     case .uint8: self = .unsigned(UInt64(p.load(as: UInt8.self)))
@@ -54,7 +54,7 @@ public enum CellValue: Sendable, Hashable {
     }
   }
 
-  /// Writes the value as another type, one that holds it (see `PixelType.union`).
+  /// Writes the value as another type that can represent it (see `PixelType.union`).
   func store(as type: PixelType, at p: UnsafeMutableRawPointer) {
     switch type {
     case .uint8: p.storeBytes(of: UInt8(truncatingIfNeeded: integer), as: UInt8.self)
@@ -130,7 +130,7 @@ extension CellValue: CustomStringConvertible {
 }
 
 extension Band {
-  /// Writes the band's nodata value in its pixel type; leaves the bytes alone when it has none.
+  /// Writes the band's nodata value in its pixel type; leaves the bytes unchanged if there is none.
   public func storeNoData(at p: UnsafeMutableRawPointer) {
     guard case .noData(let noData) = validity else { return }
     let value: CellValue

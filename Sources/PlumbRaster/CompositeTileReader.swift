@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// One worker's door to a raster put together of windows of others.
+/// A worker's reader of a raster composed of windows of other rasters.
 final class CompositeTileReader: TileReader {
   private let composite: CompositeTileSource
   private let profile: RasterProfile
@@ -62,7 +62,7 @@ final class CompositeTileReader: TileReader {
       fill(buffer, plane)
       for part in parts { try copy(part, plane, window, entries, buffer) }
     } catch {
-      // The other library's answer, or its words, for a source that is not what the raster says.
+      // The other library's result or error, for a source that does not match the raster's description.
       guard let base = buffer.baseAddress else { throw error }
       let size = profile.cellStride(plane: plane)
       try readWindow(
@@ -71,7 +71,7 @@ final class CompositeTileReader: TileReader {
     }
   }
 
-  /// The source of a part, if its cells are what the part says.
+  /// Returns the source of a part if its cells match the part's description.
   private func source(_ part: CompositeTileSource.Part, _ plane: Int) throws(RasterError)
     -> any TileSource
   {
@@ -80,13 +80,13 @@ final class CompositeTileReader: TileReader {
     guard source.profile.bands.indices.contains(part.band),
       source.profile.bands[part.band].pixelType == profile.bands[plane].pixelType,
       part.column + part.window.width <= grid.width, part.row + part.window.height <= grid.height
-    else { throw RasterError("\(source.path) is not what the raster made of it says") }
+    else { throw RasterError("\(source.path) does not match the raster composed of it") }
     return source
   }
 
-  /// Reads a tile that is a tile of one source.
+  /// Reads a tile that is also one tile of a source.
   ///
-  /// - Returns: false when it is not.
+  /// - Returns: false if it is not.
   private func readWhole(
     _ part: CompositeTileSource.Part, _ plane: Int, _ window: CellWindow,
     _ entries: UnsafeBufferPointer<PlanEntry>?, _ buffer: UnsafeMutableRawBufferPointer
@@ -113,7 +113,7 @@ final class CompositeTileReader: TileReader {
     return true
   }
 
-  /// What a band's cells hold on which no part lies.
+  /// The value of a band's cells that no part covers.
   private func background(_ plane: Int) -> NoData {
     if case .noData(let value) = profile.bands[plane].validity { value } else { .real(0) }
   }
@@ -129,7 +129,7 @@ final class CompositeTileReader: TileReader {
     }
   }
 
-  /// Copies the cells of a part that lie in a window, of the source's tiles that hold an entry.
+  /// Copies the cells of a part within a window, from the source's tiles that contain an entry.
   private func copy(
     _ part: CompositeTileSource.Part, _ plane: Int, _ window: CellWindow,
     _ entries: UnsafeBufferPointer<PlanEntry>?, _ buffer: UnsafeMutableRawBufferPointer
@@ -140,7 +140,7 @@ final class CompositeTileReader: TileReader {
     let source = try source(part, plane)
     let (sourceProfile, grid) = (source.profile, source.profile.grid)
     let sourcePlane = sourceProfile.plane(band: part.band)
-    // From the raster's cells to the source's.
+    // Offsets from the raster's cells to the source's.
     let (right, down) = (part.column - part.window.column, part.row - part.window.row)
     let columns =
       (shared.column + right) / grid.tileWidth...(shared.column + shared.width - 1 + right)
@@ -200,7 +200,7 @@ final class CompositeTileReader: TileReader {
   }
 }
 
-/// Copies cells of a row, but for those that hold a value through which the cells below show.
+/// Copies the cells of a row except those with a value that makes the cells below visible.
 private func copyCells(
   from: UnsafeRawPointer, stride: Int, to: UnsafeMutableRawPointer, count: Int, of type: PixelType,
   through noData: NoData?
@@ -219,7 +219,7 @@ private func copyCells(
     OpaqueCopy(from: from, stride: stride, to: to, count: count, keepsNaN: !isNaN))
 }
 
-/// Copies the cells that are not nodata. A NaN is one only where nodata is NaN.
+/// Copies the cells that are not nodata. NaN is nodata only if the nodata value is NaN.
 private struct OpaqueCopy: ValidityVisitor {
   let from: UnsafeRawPointer
   let stride: Int

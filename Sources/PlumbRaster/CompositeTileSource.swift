@@ -1,20 +1,20 @@
 import PlumbCore
 import Synchronization
 
-/// A raster put together of windows of other rasters, cell by cell, as a VRT of simple sources is: where
-/// windows overlap, the last one wins. Its sources are opened when a point lies on them.
+/// A raster composed of windows of other rasters, cell by cell, like a VRT of simple sources: where windows
+/// overlap, the last one wins. A source is opened when a point lies on it.
 package final class CompositeTileSource: TileSource {
   /// A window of a source.
   package struct Part: Sendable {
-    /// Which source, and which band of it, counted from 0.
+    /// The source, and its band counted from 0.
     package var source: Int
     package var band: Int
-    /// Where it lies on the raster.
+    /// The window on the raster.
     package var window: CellWindow
-    /// The source's cell that lies at the window's first one.
+    /// The source's cell at the window's first cell.
     package var column: Int
     package var row: Int
-    /// The value of cells that let what is below them through; nil for none.
+    /// The value of cells that show the cells below them; nil for none.
     package var noData: NoData?
 
     package init(
@@ -27,22 +27,22 @@ package final class CompositeTileSource: TileSource {
 
   package let path: String
   package let profile: RasterProfile
-  /// `Plumb`: the cells are put together here, whatever decodes the sources.
+  /// `Plumb`: the cells are composed here, whichever library decodes the sources.
   package var route: String { "Plumb" }
   package var files: [String] { whole.files }
-  /// The same raster by another library, for what cannot be read here.
+  /// The same raster by another library, for tiles that cannot be read here.
   let whole: any TileSource
-  /// For each band its parts, the last on top.
+  /// The parts of each band, the last on top.
   let parts: [PartIndex]
-  /// Decoded tiles of sources, which may be in several tiles of the whole.
+  /// Decoded tiles of sources; one may be needed for several tiles of the whole.
   let cache = TileCache(capacity: 64 << 20)
   private let open: @Sendable (Int) throws -> any TileSource
   private let opened: Mutex<[Int: Result<any TileSource, RasterError>]>
 
   /// - Parameters:
-  ///   - whole: the same raster by another library, each band in a plane of its own.
-  ///   - parts: for each band its parts, the last on top.
-  ///   - tile: columns and rows of a tile: best those of the sources' own tiles.
+  ///   - whole: the same raster by another library, with a plane for each band.
+  ///   - parts: the parts of each band, the last on top.
+  ///   - tile: the columns and rows of a tile, preferably those of the sources' tiles.
   ///   - open: opens a source by its number.
   package init(
     whole: any TileSource, parts: [[Part]], tile: (width: Int, height: Int),
@@ -65,7 +65,7 @@ package final class CompositeTileSource: TileSource {
     CompositeTileReader(self)
   }
 
-  /// A source, opened once.
+  /// Returns a source, which is opened once.
   func source(_ number: Int) throws(RasterError) -> any TileSource {
     if let known = opened.withLock({ $0[number] }) { return try known.get() }
     let result: Result<any TileSource, RasterError>
@@ -75,7 +75,7 @@ package final class CompositeTileSource: TileSource {
       if WorkCancellation.isCurrentCancelled { throw RasterError(error) }
       result = .failure(RasterError(error))
     }
-    // Two threads may have opened it: the first stays.
+    // Two threads may have opened it: the first result is kept.
     return try opened.withLock { known in
       let kept = known[number] ?? result
       known[number] = kept
@@ -84,7 +84,7 @@ package final class CompositeTileSource: TileSource {
   }
 }
 
-/// The parts of a band by where they lie: a grid of buckets over the raster.
+/// A spatial index of a band's parts: a grid of buckets over the raster.
 struct PartIndex: Sendable {
   private static let mostBuckets = 64
   private let parts: [CompositeTileSource.Part]
@@ -113,7 +113,7 @@ struct PartIndex: Sendable {
     self.buckets = buckets
   }
 
-  /// The parts that share a cell with a window, in their order.
+  /// Returns the parts that share a cell with a window, in their order.
   func touching(_ window: CellWindow) -> [CompositeTileSource.Part] {
     var numbers: [Int32] = []
     let rows = window.row / bucketHeight...(window.row + window.height - 1) / bucketHeight
@@ -127,7 +127,7 @@ struct PartIndex: Sendable {
 }
 
 extension CellWindow {
-  /// The cells that lie in both; nil when there are none.
+  /// The cells in both windows; nil if there are none.
   func intersection(_ other: CellWindow) -> CellWindow? {
     let (left, top) = (max(column, other.column), max(row, other.row))
     let right = min(column + width, other.column + other.width)

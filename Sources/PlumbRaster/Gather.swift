@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Tells values from the absence of one. A protocol of the gather loops alone, so that each
-/// pixel type and rule compiles to its own straight loop.
+/// Distinguishes values from nodata. A protocol for the gather loops only, so that each pixel type and rule
+/// compiles to its own loop.
 protocol ValidityTest {
   associatedtype Value: CellNumber
   func isValid(_ value: Value) -> Bool
@@ -12,7 +12,7 @@ extension ValidityTest {
   @inline(__always) func isNaN(_ value: Value) -> Bool { false }
 }
 
-/// A stored value as a number to calculate with.
+/// A stored value as a number for calculations.
 protocol CellNumber: BitwiseCopyable {
   /// The value as a double; the real part of a complex one.
   var number: Double { get }
@@ -38,10 +38,10 @@ struct Differs<Value: FixedWidthInteger & CellNumber>: ValidityTest {
   @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
 }
 
-/// A float that is neither NaN nor nodata. Near means equal: GDAL's own rule, two units of
-/// relative rounding, because a nodata value goes through text on its way into a file.
+/// A float that is neither NaN nor nodata. Values within two units of relative rounding are equal, as in
+/// GDAL, because a nodata value is stored in files as text.
 struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
-  /// NaN when there is no nodata value, which no comparison matches.
+  /// NaN if there is no nodata value; no comparison matches it.
   let noData: Value
 
   @inline(__always) func isValid(_ value: Value) -> Bool {
@@ -72,13 +72,13 @@ struct Pair<Part: CellNumber>: CellNumber {
   var number: Double { real.number }
 }
 
-/// Where a gather reads: a tile's bytes seen from one band.
+/// The memory of one band in a tile that a gather reads.
 struct GatherSource {
   /// The band's value in the tile's first cell.
   var base: UnsafeRawPointer
-  /// Bytes from cell to cell.
+  /// Bytes between consecutive cells.
   var stride: Int
-  /// Whether the cells lie one after another in entry order instead of at their offsets.
+  /// Whether the cells are consecutive in entry order instead of at their offsets.
   var isPacked: Bool
 }
 
@@ -87,7 +87,7 @@ protocol ValidityVisitor {
   func visit(_ test: some ValidityTest)
 }
 
-/// Copies the cells of `entries` from a tile into a column, and marks each as a value or nodata.
+/// Copies the cells of `entries` from a tile into a column and marks each as value or nodata.
 struct EntryGather: ValidityVisitor {
   let source: GatherSource
   let entries: UnsafeBufferPointer<PlanEntry>
@@ -109,7 +109,7 @@ struct EntryGather: ValidityVisitor {
   }
 }
 
-/// Copies one value from each address into consecutive rows: the way when all tiles are resident.
+/// Copies one value from each address into consecutive rows; used if all tiles are in memory.
 struct AddressGather: ValidityVisitor {
   let addresses: UnsafePointer<UnsafeRawPointer>
   let byteOffset: Int
@@ -180,14 +180,14 @@ extension Band {
     }
   }
 
-  /// The nodata value in an integer type; nil when there is none that the type can hold.
+  /// The nodata value in an integer type; nil if there is none that the type can represent.
   private func integerNoData<Value: FixedWidthInteger>(as type: Value.Type) -> Value? {
     guard case .noData(let noData) = validity else { return nil }
     switch noData {
     case .integer(let value): return Value(exactly: value)
     case .unsigned(let value): return Value(exactly: value)
     case .real(let value):
-      // A fraction is cut off, as GDAL does.
+      // A fraction is truncated, as in GDAL.
       return value.isFinite ? Value(exactly: value.rounded(.towardZero)) : nil
     }
   }
@@ -202,7 +202,7 @@ extension Band {
   }
 }
 
-/// Marks as masked each point whose cell in a mask or alpha tile is 0 and that had a value.
+/// Sets the status of each `ok` point to `reason` if its cell in a mask or alpha tile is 0.
 func applyMask(
   _ source: GatherSource, byteCount: Int, entries: UnsafeBufferPointer<PlanEntry>,
   reason: SampleStatus, to column: ValueColumn

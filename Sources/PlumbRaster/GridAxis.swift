@@ -2,13 +2,13 @@ import CKernels
 
 /// The edges of the columns or rows of a grid whose cells follow one coordinate.
 public enum GridAxis: Sendable, Hashable {
-  /// Cells of one size: `origin` is the first cell's first edge, `step` what the coordinate changes from
-  /// cell to cell.
+  /// Cells of equal size: `origin` is the first edge of the first cell, `step` the change of the coordinate
+  /// from cell to cell.
   case even(origin: Double, step: Double, count: Int)
   /// Cells that differ in size.
   case uneven(UnevenAxis)
 
-  /// How many cells there are.
+  /// The number of cells.
   public var count: Int {
     switch self {
     case .even(_, _, let count): count
@@ -16,7 +16,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The coordinate where a cell begins, in the order of the grid, and the one where it ends.
+  /// The coordinates of a cell's start and end, in the order of the grid.
   public func edges(of cell: Int) -> (start: Double, end: Double) {
     switch self {
     case .even(let origin, let step, _):
@@ -25,8 +25,8 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The coordinate of a grid position; whole numbers are the edges of cells. Outside the grid the
-  /// first and the last cell continue.
+  /// Returns the coordinate of a grid position; whole numbers are the edges of cells. The first and last cell
+  /// extend beyond the grid.
   func coordinate(at position: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): origin + position * step
@@ -34,7 +34,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The grid position of a coordinate, unrounded: the opposite of `coordinate(at:)`.
+  /// The grid position of a coordinate, unrounded: the inverse of `coordinate(at:)`.
   func position(of coordinate: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): (coordinate - origin) / step
@@ -42,8 +42,8 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The position of a coordinate among the cells' own coordinates: 0.5 is the first cell's. Cells are
-  /// interpolated between these.
+  /// The position of a coordinate relative to the cells' own coordinates, for interpolation: 0.5 is the first
+  /// cell's.
   func positionAmongCentres(of coordinate: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): (coordinate - origin) / step
@@ -51,7 +51,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// Writes the cell of each coordinate; -1 where there is none. NaN has none.
+  /// Writes the cell of each coordinate; -1 if there is none, as for NaN.
   @inline(__always)
   func locate(
     _ values: UnsafePointer<Double>, _ count: Int, into cells: UnsafeMutablePointer<Int32>
@@ -63,7 +63,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The least and the greatest coordinate.
+  /// The minimum and maximum coordinate.
   var range: ClosedRange<Double> {
     let (first, last) = (edges(of: 0).start, edges(of: count - 1).end)
     return min(first, last)...max(first, last)
@@ -73,26 +73,26 @@ public enum GridAxis: Sendable, Hashable {
 /// The cells of an axis whose coordinates are not evenly spaced. A cell owns its first edge in the order
 /// of the grid; its last edge belongs to the next cell.
 public final class UnevenAxis: Sendable, Hashable {
-  /// 1 where the coordinate grows along the grid, else -1. All that follows is multiplied by it, so that
-  /// it ascends.
+  /// 1 if the coordinate increases along the grid, else -1. The following values are multiplied by it, so
+  /// that they ascend.
   private let sign: Double
   private let starts: [Double]
   private let ends: [Double]
   private let centres: [Double]
-  /// For each of `guide.count - 1` strips of the axis, equally wide, the first cell that begins in it or
-  /// after it.
+  /// The axis is divided into `guide.count - 1` strips of equal width; for each, the first cell that begins
+  /// in it or after it.
   private let guide: [Int32]
   private let stripsPerUnit: Double
 
-  /// How many cells there are.
+  /// The number of cells.
   public var count: Int { starts.count }
 
   /// - Parameters:
-  ///   - centres: the coordinate of each cell, all finite and in one direction.
-  ///   - bounds: for each cell its two edges, in any order; nil takes the middles between the
-  ///     coordinates, and for the first and the last edge as much again on the other side.
-  /// - Returns: nil where the coordinates or bounds run in both directions or overlap, and for a single
-  ///   coordinate without bounds.
+  ///   - centres: the coordinate of each cell; all are finite and strictly increase or decrease.
+  ///   - bounds: the two edges of each cell, in any order; nil for the midpoints between the coordinates,
+  ///     with the first and the last cell symmetric about their coordinates.
+  /// - Returns: nil if the coordinates or bounds are not monotonic or overlap, and for a single coordinate
+  ///   without bounds.
   public init?(centres: [Double], bounds: [(Double, Double)]? = nil) {
     guard let first = centres.first, let last = centres.last, centres.allSatisfy(\.isFinite)
     else { return nil }
@@ -139,12 +139,12 @@ public final class UnevenAxis: Sendable, Hashable {
     self.guide = guide
   }
 
-  /// Each cell's coordinate and edges, of which it can be made again.
+  /// The coordinate and edges of each cell, from which the axis can be recreated.
   package var cells: (centres: [Double], bounds: [(Double, Double)]) {
     (centres.map { $0 * sign }, zip(starts, ends).map { ($0 * sign, $1 * sign) })
   }
 
-  /// The strip of an ordered coordinate that is not before the first edge.
+  /// The strip of an ordered coordinate at or after the first edge.
   @inline(__always)
   private static func strip(
     of value: Double, _ first: Double, _ perUnit: Double, _ count: Int
@@ -152,14 +152,15 @@ public final class UnevenAxis: Sendable, Hashable {
     Int(plumb_truncate(min((value - first) * perUnit, Double(count - 1))))
   }
 
-  /// The last cell that begins at or before an ordered coordinate, which is not before the first edge.
+  /// The last cell that begins at or before an ordered coordinate; the coordinate is not before the first
+  /// edge.
   @inline(__always)
   private static func cell(
     _ value: Double, _ starts: UnsafeBufferPointer<Double>, _ guide: UnsafeBufferPointer<Int32>,
     _ perUnit: Double
   ) -> Int {
     let strip = strip(of: value, starts[0], perUnit, guide.count - 1)
-    // Cells before `low` begin before the strip, those from `high` on after it.
+    // Cells before `low` begin before the strip, cells from `high` on begin after it.
     var low = Int(guide[strip])
     var high = Int(guide[strip + 1])
     while low < high {
@@ -169,7 +170,7 @@ public final class UnevenAxis: Sendable, Hashable {
     return low - 1
   }
 
-  /// Writes the cell of each coordinate; -1 where there is none.
+  /// Writes the cell of each coordinate; -1 if there is none.
   func locate(
     _ values: UnsafePointer<Double>, _ count: Int, into cells: UnsafeMutablePointer<Int32>
   ) {
@@ -185,7 +186,7 @@ public final class UnevenAxis: Sendable, Hashable {
               continue
             }
             let cell = Self.cell(value, starts, guide, perUnit)
-            // Between bounds there may be gaps.
+            // There may be gaps between bounds.
             cells[i] =
               value < ends[cell] ? Int32(truncatingIfNeeded: cell) : CellLocator.outside
           }
@@ -194,7 +195,7 @@ public final class UnevenAxis: Sendable, Hashable {
     }
   }
 
-  /// The coordinate where a cell begins, in the order of the grid, and the one where it ends.
+  /// The coordinates of a cell's start and end, in the order of the grid.
   public func edges(of cell: Int) -> (start: Double, end: Double) {
     (starts[cell] * sign, ends[cell] * sign)
   }
@@ -220,7 +221,7 @@ public final class UnevenAxis: Sendable, Hashable {
     guard value.isFinite else { return .nan }
     if value <= centres[0] { return 0.5 }
     if value >= centres[count - 1] { return Double(count) - 0.5 }
-    // The centres on both sides: that of the point's own cell, and a neighbour's.
+    // The centres on both sides: the point's own cell and a neighbour.
     var left = cell(value)
     while left > 0, centres[left] > value { left -= 1 }
     while left < count - 2, centres[left + 1] <= value { left += 1 }
@@ -235,7 +236,7 @@ public final class UnevenAxis: Sendable, Hashable {
     }
   }
 
-  /// Whether the cells are the same.
+  /// Whether the cells are equal.
   public static func == (a: UnevenAxis, b: UnevenAxis) -> Bool {
     a === b
       || a.sign == b.sign && a.starts == b.starts && a.ends == b.ends && a.centres == b.centres

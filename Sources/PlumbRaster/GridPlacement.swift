@@ -1,8 +1,8 @@
-/// Where the cells of a grid lie on the plane of the raster's coordinates.
+/// The placement of a grid's cells in the raster's coordinates.
 public enum GridPlacement: Sendable, Hashable {
-  /// Cells of one shape.
+  /// Cells of equal shape.
   case affine(GridTransform)
-  /// Cells that follow x and y, of which at least one side differs from cell to cell.
+  /// Cells aligned to x and y, whose width or height varies.
   case axes(GridAxes)
 
   /// The affine map; nil for axes.
@@ -26,7 +26,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The position among the cells' centres that interpolation weighs cells by.
+  /// The position relative to the cells' centres, for interpolation weights.
   func tapPosition(x: Double, y: Double) -> (column: Double, row: Double) {
     switch self {
     case .affine(let transform): transform.gridPosition(x: x, y: y)
@@ -34,7 +34,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// Whether columns follow x and rows follow y alone.
+  /// Whether columns depend on x only and rows on y only.
   public var isSeparable: Bool {
     switch self {
     case .affine(let transform): transform.isSeparable
@@ -42,7 +42,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The corners of a cell: where its column and row begin, then round the cell, column first.
+  /// The corners of a cell: the one where its column and row begin, then around the cell, columns first.
   public func corners(column: Int, row: Int) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
     switch self {
     case .affine(let transform):
@@ -61,8 +61,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// How far x goes from column to column where that is the same everywhere and y does not change;
-  /// nil elsewhere.
+  /// The change of x from column to column; nil if it varies or y changes as well.
   public var columnStep: Double? {
     switch self {
     case .affine(let transform): transform.isSeparable ? transform.columnX : nil
@@ -71,7 +70,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The corners of a grid of this size, in the same order.
+  /// The corners of a grid of the given size, in the same order.
   public func corners(of grid: TileGrid) -> [(x: Double, y: Double)] {
     let (width, height) = (Double(grid.width), Double(grid.height))
     return [(0, 0), (width, 0), (width, height), (0, height)].map {
@@ -79,22 +78,22 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The middle of a cell.
+  /// The centre of a cell.
   public func centre(column: Int, row: Int) -> (x: Double, y: Double) {
     coordinates(column: Double(column) + 0.5, row: Double(row) + 0.5)
   }
 }
 
-/// Two axes of cells.
+/// The axes of the columns and rows of a grid.
 public struct GridAxes: Sendable, Hashable {
-  /// The axis along which columns go.
+  /// The axis of the columns.
   public let columns: GridAxis
-  /// The axis along which rows go.
+  /// The axis of the rows.
   public let rows: GridAxis
   /// Whether columns follow y and rows follow x.
   public let isTransposed: Bool
 
-  /// Two axes; the columns are x's unless they are transposed.
+  /// Creates a pair of axes; columns follow x unless they are transposed.
   public init(columns: GridAxis, rows: GridAxis, isTransposed: Bool = false) {
     (self.columns, self.rows, self.isTransposed) = (columns, rows, isTransposed)
   }

@@ -1,31 +1,31 @@
-/// The affine map from grid space (column, row; the corner of the first cell is 0, 0) to the
-/// raster's own coordinates:
+/// The affine map from grid space (column, row; the corner of the first cell is 0, 0) to the raster's own
+/// coordinates:
 ///
 ///     x = originX + column * columnX + row * rowX
 ///     y = originY + column * columnY + row * rowY
 public struct GridTransform: Sendable, Hashable {
   /// x of the first cell's corner.
   public let originX: Double
-  /// How far x goes from column to column.
+  /// The change of x from column to column.
   public let columnX: Double
-  /// How far x goes from row to row; 0 where columns follow x alone.
+  /// The change of x from row to row; 0 if columns depend on x only.
   public let rowX: Double
   /// y of the first cell's corner.
   public let originY: Double
-  /// How far y goes from column to column; 0 where rows follow y alone.
+  /// The change of y from column to column; 0 if rows depend on y only.
   public let columnY: Double
-  /// How far y goes from row to row; negative where the first row is the northernmost.
+  /// The change of y from row to row; negative if the first row is the northernmost.
   public let rowY: Double
 
-  /// GDAL's six coefficients: `originX`, `columnX`, `rowX`, `originY`, `columnY`, `rowY`. An array is
-  /// made at each call.
+  /// GDAL's six coefficients: `originX`, `columnX`, `rowX`, `originY`, `columnY`, `rowY`. Each call creates
+  /// an array.
   public var coefficients: [Double] { [originX, columnX, rowX, originY, columnY, rowY] }
 
-  /// Grid space itself: x is the column, y the row, downward.
+  /// Grid space itself: x is the column, y the row, downwards.
   public static let identity = GridTransform(coefficients: [0, 1, 0, 0, 0, 1])!
 
-  /// - Parameter coefficients: in GDAL's order, that of `coefficients`.
-  /// - Returns: nil unless there are six finite coefficients that can be inverted.
+  /// - Parameter coefficients: the coefficients in GDAL's order, as in `coefficients`.
+  /// - Returns: nil unless there are six finite, invertible coefficients.
   public init?(coefficients: [Double]) {
     guard coefficients.count == 6, coefficients.allSatisfy(\.isFinite) else { return nil }
     let c = coefficients
@@ -34,10 +34,10 @@ public struct GridTransform: Sendable, Hashable {
     guard determinant != 0, determinant.isFinite else { return nil }
   }
 
-  /// Whether columns follow x and rows follow y alone.
+  /// Whether columns depend on x only and rows on y only.
   public var isSeparable: Bool { rowX == 0 && columnY == 0 }
 
-  /// The area of a cell, negative where the rows go down.
+  /// The area of a cell, negative if rows go down.
   var determinant: Double { columnX * rowY - rowX * columnY }
 
   /// The coordinates of a grid position; whole numbers are the corners of cells.
@@ -58,19 +58,18 @@ public struct GridTransform: Sendable, Hashable {
   }
 }
 
-/// How points become grid positions.
+/// The mapping from points to grid positions.
 public enum GridMapping: Sendable, Hashable {
-  /// By an affine map.
+  /// An affine map.
   case affine(GridTransform)
-  /// By the edges of columns and rows that differ in size.
+  /// The edges of columns and rows that differ in size.
   case axes(GridAxes)
-  /// Ground control points, rational polynomials or location arrays: the source's reader knows.
+  /// Ground control points, rational polynomials or location arrays, evaluated by the source's reader.
   case source
-  /// Not at all: the file does not say where its cells lie. The reason completes "the raster is not
-  /// georeferenced: …".
+  /// None: the file is not georeferenced. The reason completes "the raster is not georeferenced: …".
   case none(reason: String)
 
-  /// Where the cells lie on a plane; nil where only the source's reader knows, or nothing does.
+  /// The placement of the cells; nil if only the source's reader can map points, or nothing can.
   public var placement: GridPlacement? {
     switch self {
     case .affine(let transform): .affine(transform)

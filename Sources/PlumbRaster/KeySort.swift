@@ -1,21 +1,20 @@
 import PlumbCore
 
-/// Keys in ascending order, each with its number in the input, which is kept among equal ones: sorted
-/// by their digits, the lowest first.
+/// Keys in ascending order, each with its index in the input. A stable radix sort from the lowest digit.
 struct KeySort {
   struct Item: BitwiseCopyable {
     var key: UInt64
     var index: UInt32
   }
 
-  /// The items in order, and more room behind them.
+  /// The sorted items, followed by unused capacity.
   let items: TrivialBuffer<Item>
   let count: Int
 
   private static let digitBits = 11
   private static var digitCount: Int { 1 << digitBits }
 
-  /// - Parameter hole: a key that is left out.
+  /// - Parameter hole: a key that is omitted.
   /// - Complexity: O(`count` · bits of the largest key).
   init(_ keys: TrivialBuffer<UInt64>, count: Int, leavingOut hole: UInt64, workers: Workers) {
     var items = TrivialBuffer<Item>(count: count)
@@ -37,7 +36,7 @@ struct KeySort {
     self.count = present
   }
 
-  /// One pass: a counting sort by one digit, each worker on a range of its own.
+  /// One pass: a counting sort by one digit; each worker sorts its own range.
   private static func scatter(
     _ items: TrivialBuffer<Item>, into other: TrivialBuffer<Item>, count: Int, shift: UInt64,
     _ workers: Workers

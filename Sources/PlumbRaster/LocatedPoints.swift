@@ -1,22 +1,22 @@
 import PlumbCore
 import Synchronization
 
-/// The points of a part on one grid: which lie in which tile, and why others lie on none.
+/// The points of a part on one grid: the tile of each, or the reason why it is on none.
 struct LocatedPoints {
-  /// The points by tile: entries are numbered as the part's points are.
+  /// The points by tile; entries have the numbers of the part's points.
   let plan: LocationPlan
-  /// The tile that the plan's key 0 stands for.
+  /// The tile with key 0 in the plan.
   let firstTile: Int
-  /// For each point of the part why it lies on no cell, `ok` where it does; nil when all do.
+  /// For each point of the part the reason why it is on no cell, or `ok`; nil if all are on cells.
   let reasons: TrivialBuffer<UInt8>?
-  /// Where the points lie among the centres of cells, where they are to be interpolated.
+  /// The points' positions relative to the cells' centres, if they are to be interpolated.
   var taps: TapPoints?
 }
 
 extension RasterSampler {
   /// Finds the tiles of a part's points on the grid of a request's single file.
   ///
-  /// - Parameter tiles: those that matter; points in others are left out of the plan.
+  /// - Parameter tiles: the tiles to include; points in others are omitted from the plan.
   func locate(
     _ index: Int, _ points: PointCoordinates, _ range: Range<Int>, tiles: Range<Int>? = nil
   ) -> LocatedPoints {
@@ -61,7 +61,7 @@ extension RasterSampler {
       reasons: isSomeOff.load(ordering: .relaxed) ? reasons : nil)
   }
 
-  /// Gives the points of a part that lie on no cell their reasons in every column.
+  /// Sets the status of the part's points that are on no cell in every column.
   func mark(_ located: LocatedPoints, _ range: Range<Int>, _ answers: [RasterAnswer]) {
     guard let reasons = located.reasons else { return }
     let ok = SampleStatus.ok.rawValue

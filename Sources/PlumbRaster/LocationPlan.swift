@@ -1,42 +1,42 @@
 import PlumbCore
 
-/// Which points lie in which tile: made once for a batch, used for every band and for every raster
-/// with the same grid.
+/// The points in each tile: computed once per batch and used for every band and every raster with the same
+/// grid.
 public struct LocationPlan: Sendable {
-  /// A run of `entries` that shares one tile.
+  /// A range of `entries` in the same tile.
   public struct Group: Sendable {
-    /// The tile that the group's points lie in.
+    /// The tile of the group's points.
     public var key: UInt64
-    /// The index in `entries` of the first point.
+    /// The index in `entries` of the group's first point.
     public var start: Int
-    /// The index in `entries` behind the last point.
+    /// The index in `entries` after the group's last point.
     public var end: Int
   }
 
-  /// The key of a point that lies on no tile.
+  /// The key of a point on no tile.
   public static let noKey = UInt64.max
 
-  /// The points group by group; those on no tile are left out.
+  /// The points, by group; points on no tile are omitted.
   public let entries: TrivialBuffer<PlanEntry>
   /// The groups, by ascending key.
   public let groups: [Group]
 
-  /// The entries of one group, valid while the plan lives.
+  /// The entries of one group, valid for the lifetime of the plan.
   public func entries(of group: Group) -> UnsafeBufferPointer<PlanEntry> {
     UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
   }
 
-  /// Groups points by key, in the order of keys, and of the input within one.
+  /// Groups points by key, in the order of keys, and of the input within a group.
   ///
   /// - Parameters:
-  ///   - keys: a tile for each point, or `noKey`.
-  ///   - offsets: of each point's cell in its tile, in cells.
-  ///   - count: how many points there are.
-  ///   - keyLimit: all keys but `noKey` are below it.
+  ///   - keys: the tile of each point, or `noKey`.
+  ///   - offsets: the offset of each point's cell in its tile, in cells.
+  ///   - count: the number of points.
+  ///   - keyLimit: an exclusive upper bound of all keys except `noKey`.
   ///   - firstIndex: the entry index of the first point.
   ///   - workers: the threads that share the work.
-  /// - Complexity: O(`count` + `keyLimit`) where keys are hardly more than points, else
-  ///   O(`count` · bits of the largest key).
+  /// - Complexity: O(`count` + `keyLimit`) if there are few keys relative to points, else O(`count` · bits of
+  ///   the largest key).
   public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
     firstIndex: Int, workers: Workers
@@ -46,7 +46,7 @@ public struct LocationPlan: Sendable {
       firstIndex: firstIndex, workers: workers)
   }
 
-  /// The same for points with entry indices of their own.
+  /// The same for points with explicit entry indices.
   init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, indices: TrivialBuffer<UInt32>?,
     count: Int, keyLimit: Int, firstIndex: Int, workers: Workers
@@ -61,7 +61,7 @@ public struct LocationPlan: Sendable {
     }
   }
 
-  /// A counting sort whose histogram each worker fills for a range of its own.
+  /// A counting sort in which each worker counts its own range.
   private init(
     counting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>,
     indices: TrivialBuffer<UInt32>?, count: Int, keyLimit: Int, firstIndex: Int, workers: Workers

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Which files of a mosaic may hold a point: a grid of buckets over the files' extents, for each
-/// spatial reference one.
+/// An index of the files of a mosaic that may contain a point: a grid of buckets over the files' extents for
+/// each CRS.
 struct MosaicIndex {
-  /// A rectangle, its edges included.
+  /// A rectangle that includes its edges.
   struct Box: BitwiseCopyable {
     var minX = -Double.infinity
     var minY = -Double.infinity
@@ -26,12 +26,12 @@ struct MosaicIndex {
     }
   }
 
-  /// Without references to count: every point looks into it.
+  /// Contains no reference-counted members, because every point uses it.
   private struct Buckets: Sendable {
     var reference: Int
-    /// After how much x comes round again; nil where it does not, or the files span too much.
+    /// The period of x; nil if there is none, or the files span too many periods.
     var period: Double?
-    /// The extent of the files that have one.
+    /// The extent of the files with a known extent.
     var known: Box
     var across: Int
     var box: Box
@@ -49,7 +49,7 @@ struct MosaicIndex {
       return row * across + column
     }
 
-    /// Where the members above `previous` begin in a bucket's range of `members`.
+    /// The position of the first member above `previous` in a bucket's range of `members`.
     func position(after previous: Int32, in range: Range<Int>) -> Int {
       var (low, high) = (range.lowerBound, range.upperBound)
       while low < high {
@@ -63,11 +63,11 @@ struct MosaicIndex {
   /// The extents of the files, by member.
   private let boxes: TrivialBuffer<Box>
   private let buckets: [Buckets]
-  /// What the buckets point to.
+  /// The memory that the buckets point to.
   private var storage: [TrivialBuffer<Int32>] = []
-  /// In which order the files are read.
+  /// The order in which the files are read.
   let levels: MosaicLevels
-  /// What locating a point in each file takes.
+  /// The data for locating a point in each file.
   let members: MosaicMembers
 
   init(_ raster: Raster) {
@@ -88,10 +88,10 @@ struct MosaicIndex {
     levels = MosaicLevels(boxes, references: raster.memberReferences, periods: periods)
   }
 
-  /// The first member after `previous` whose extent holds the point, at its own longitude or whole
+  /// Returns the first member after `previous` whose extent contains the point, at its own longitude or whole
   /// periods away.
   ///
-  /// - Parameter coordinates: the points in each of the raster's references.
+  /// - Parameter coordinates: the points in each of the raster's CRSs.
   func next(after previous: Int32, coordinates: [PointCoordinates], point: Int) -> Int32? {
     var best: Int32?
     for number in 0..<buckets.count {
@@ -150,7 +150,7 @@ struct MosaicIndex {
     let isBounded =
       width.isFinite && height.isFinite && width > 0 && height > 0
       && (1024 / width).isFinite && (1024 / height).isFinite
-    // Files that lie over each other are in many buckets each: fewer buckets, bounded memory.
+    // Overlapping files are in many buckets each: use fewer buckets to bound the memory.
     let overlap = members.reduce(0.0) { sum, member in
       let box = boxes[member]
       return sum + (box.maxX - box.minX) / width * ((box.maxY - box.minY) / height)
@@ -178,7 +178,7 @@ struct MosaicIndex {
     var starts: [Int32] = [0]
     for list in lists { starts.append(starts[starts.count - 1] + Int32(list.count)) }
     if !isBounded { whole = members.isEmpty ? whole : Box() }
-    // Files without an extent are asked for every point, and look at other periods themselves.
+    // Files without an extent are tested for every point and handle other periods themselves.
     let usable = period.flatMap { $0 > 0 && known.maxX - known.minX <= 16 * $0 ? $0 : nil }
     let (startBuffer, memberBuffer) = (TrivialBuffer(starts), TrivialBuffer(lists.flatMap { $0 }))
     return (

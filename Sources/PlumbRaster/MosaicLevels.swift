@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// The order in which a mosaic's files are read so that each is asked once for all its points: by
-/// level, and those of one level together.
+/// The order in which a mosaic's files are read, so that each is read once for all its points: by level, and
+/// all files of a level together.
 ///
-/// A point that a file has no value for goes on to a later file that lies over it. A file's level is
-/// above those of all earlier files that it lies over, so its points are all there when it is read.
-/// Files in different references are taken to lie over each other.
+/// A point without a value in a file continues to a later file that overlaps it. A file's level is above
+/// those of all earlier files that it overlaps, so all its points have arrived when it is read. Files in
+/// different CRSs are assumed to overlap.
 struct MosaicLevels {
-  /// By member.
+  /// The level of each member.
   let levels: [Int32]
 
-  /// How many levels there are.
+  /// The number of levels.
   var count: Int { Int(levels.max() ?? -1) + 1 }
 
   /// - Parameters:
-  ///   - references: of each member, by index.
-  ///   - periods: of each reference: after how much x comes round again.
+  ///   - references: the index of each member's CRS.
+  ///   - periods: the period of x in each CRS.
   init(_ boxes: [MosaicIndex.Box], references: [Int], periods: [Double?]) {
     var stacks = periods.indices.map { reference in
       Stack(
@@ -33,18 +33,18 @@ struct MosaicLevels {
     self.levels = levels
   }
 
-  /// The files of one reference, laid over each other.
+  /// The files in one CRS and their levels.
   private struct Stack {
-    /// Above the levels of all.
+    /// The number above all levels.
     private(set) var height: Int32 = 0
     private var boxes: [MosaicIndex.Box] = []
     private var levels: [Int32] = []
-    /// The least level of a file to come: above those without an extent.
+    /// The lowest level of subsequent files: above those without an extent.
     private var floor: Int32 = 0
     private let period: Double?
     private var whole = MosaicIndex.Box.nothing
     private let across: Int
-    /// Of each bucket the files in it, without those that a later one covers.
+    /// The files in each bucket, except those that a later file covers.
     private var buckets: [[Int32]]
 
     init(_ all: [MosaicIndex.Box], period: Double?) {
@@ -108,7 +108,7 @@ extension MosaicIndex.Box {
     MosaicIndex.Box(minX: minX + shift, minY: minY, maxX: maxX + shift, maxY: maxY)
   }
 
-  /// Whether two boxes share more than an edge, or what rounding makes of one.
+  /// Whether two boxes share more than an edge, within rounding.
   fileprivate func overlaps(_ other: MosaicIndex.Box) -> Bool {
     let (width, height) = (
       min(maxX, other.maxX) - max(minX, other.minX), min(maxY, other.maxY) - max(minY, other.minY)

@@ -1,18 +1,18 @@
 import PlumbCore
 
-/// The files of a mosaic as points are looked up in them.
+/// The data for looking up points in the files of a mosaic.
 struct MosaicMembers: Sendable {
-  /// Without references to count.
+  /// Contains no reference-counted members.
   private struct Member: Sendable {
     var locator: CellLocator
     var splitter: TileSplitter
-    /// The index of the points' reference among the raster's; -1 for a file whose cells lie on no plane.
+    /// The index of the CRS among the raster's; -1 for a file without a plane grid.
     var reference: Int
     var hasPeriod: Bool
   }
 
   private let members: [Member]
-  /// The number of each file's first tile among all tiles, and how many there are.
+  /// The number of each file's first tile among all tiles, followed by the total.
   private let firstTiles: [Int]
 
   init(_ raster: Raster) {
@@ -33,10 +33,10 @@ struct MosaicMembers: Sendable {
     self.firstTiles = firstTiles
   }
 
-  /// Tiles of all files.
+  /// The number of tiles in all files.
   var tileCount: Int { firstTiles[firstTiles.count - 1] }
 
-  /// The number of a tile among those of all files.
+  /// Returns the number of a tile among those of all files.
   func key(_ member: Int32, _ tile: UInt32) -> UInt64 {
     UInt64(truncatingIfNeeded: firstTiles[Int(member)] + Int(tile))
   }
@@ -44,10 +44,10 @@ struct MosaicMembers: Sendable {
   /// The numbers of a file's tiles among those of all files.
   func keys(of member: Int) -> Range<Int> { firstTiles[member]..<firstTiles[member + 1] }
 
-  /// The tile in its file that a point has come to.
+  /// The tile of a visit, numbered within its file.
   func tile(of visit: MosaicVisit) -> Int { Int(visit.key) - firstTiles[Int(visit.member)] }
 
-  /// The file of a tile, and its number there.
+  /// The file of a tile, and its number within the file.
   func memberAndTile(of key: UInt64) -> (member: Int, tile: Int) {
     var (low, high) = (0, firstTiles.count)
     while low < high {
@@ -57,10 +57,10 @@ struct MosaicMembers: Sendable {
     return (low - 1, Int(key) - firstTiles[low - 1])
   }
 
-  /// The cell of a point in a file with a plane grid; a negative column where there is none, nil for
-  /// other files.
+  /// Returns the cell of a point in a file with a plane grid, with a negative column if there is none; nil
+  /// for other files.
   ///
-  /// - Parameter points: in each of the raster's references.
+  /// - Parameter points: the points in each of the raster's CRSs.
   @inline(__always)
   func cell(
     _ member: Int32, of raster: Raster, _ points: [PointCoordinates], _ point: Int
@@ -88,19 +88,19 @@ struct MosaicMembers: Sendable {
   }
 }
 
-/// A mosaic and a batch's points in its references, ready to be looked up point by point.
+/// A mosaic and a batch's points in its CRSs, for looking up single points.
 struct MosaicSearch: Sendable {
-  /// What comes next for a point in a mosaic.
+  /// The next step of a point in a mosaic.
   enum NextCell {
     case cell(member: Int32, tile: UInt32, offset: UInt32)
-    /// A member whose control points or polynomials cannot be used: it may hold the point.
+    /// A member whose control points or polynomials cannot be used; it may contain the point.
     case unmapped
     case nowhere
   }
 
   let request: RasterSampler.Request
   let index: MosaicIndex
-  /// In each of the raster's references.
+  /// The points in each of the raster's CRSs.
   let points: [PointCoordinates]
   var members: MosaicMembers { index.members }
 
@@ -119,7 +119,7 @@ struct MosaicSearch: Sendable {
 }
 
 extension RasterSampler {
-  /// The next file after `previous` with a cell at a point, and that cell.
+  /// Returns the next file after `previous` with a cell at a point, and that cell.
   func nextCell(
     _ search: MosaicSearch, _ point: Int, after previous: Int32, worker: Int,
     _ block: borrowing CellBlock
@@ -156,8 +156,8 @@ extension RasterSampler {
   }
 }
 
-/// A tile of a mosaic in the order in which a point comes to tiles: by its file's level, and then by its
-/// number among those of all files.
+/// A tile of a mosaic, ordered as points visit tiles: by its file's level, then by its number among those of
+/// all files.
 struct MosaicTile: Comparable {
   var level: Int
   var key: Int
@@ -174,7 +174,7 @@ extension MosaicSearch {
   }
 }
 
-/// Points that wait for the files that they come to next, level by level.
+/// Points that wait for the next file they visit, level by level.
 struct MosaicQueue {
   private let levels: [Int32]
   /// The lowest level that may have points.
@@ -186,11 +186,11 @@ struct MosaicQueue {
     visits = [[MosaicVisit]](repeating: [], count: levels.count)
   }
 
-  /// The level at which points wait for a file: rounding may let files meet that the levels know
-  /// nothing of.
+  /// Returns the level at which points wait for a file. Because of rounding, files may overlap that have no
+  /// order in the levels.
   ///
   /// - Parameters:
-  ///   - own: the file's.
+  ///   - own: the level of the file.
   ///   - done: the level that the points come from.
   static func level(_ own: Int, after done: Int) -> Int { max(own, done + 1) }
 
@@ -203,7 +203,7 @@ struct MosaicQueue {
     }
   }
 
-  /// The lowest level with points, and these; nil when there are none.
+  /// Returns the lowest level with points, and the points; nil if there are none.
   mutating func next() -> (level: Int, visits: [MosaicVisit])? {
     while level < visits.count {
       defer { level += 1 }

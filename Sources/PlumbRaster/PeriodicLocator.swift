@@ -1,25 +1,26 @@
 import CKernels
 
-/// Finds the cell of a point that lies off a raster at its own longitude, but on it one or more
-/// periods away.
+/// Finds the cell of a point that lies outside a raster at its own longitude but inside one or more periods
+/// away.
 struct PeriodicLocator {
   private let locator: CellLocator
   private let period: Double
-  /// From where to where the raster's cells go in x.
+  /// The range of the raster's cells in x.
   private let low: Double
   private let high: Double
   /// x of the first column's first edge.
   private let left: Double
   private let cellWidth: Double
-  /// Whether the raster is one period wide, so that its right edge meets its left one.
+  /// Whether the raster is one period wide, so that its right edge meets its left edge.
   let isClosed: Bool
 
-  /// How many periods away a point may be: further off a double does not tell cells apart.
+  /// The maximum distance of a point in periods; beyond it a double cannot distinguish cells.
   static let farthest = 1e6
-  /// How much of a cell a raster may be wider or narrower than its period, for rounded cell sizes.
+  /// The fraction of a cell by which a raster may be wider or narrower than its period, because of rounded
+  /// cell sizes.
   private static let slack = 0.01
 
-  /// - Returns: nil where x has no period, or the raster's extent is beyond any longitude.
+  /// - Returns: nil if x has no period, or the raster's extent is beyond any longitude.
   init?(_ profile: RasterProfile) {
     guard let placement = profile.mapping.placement, let period = profile.longitudePeriod,
       period > 0
@@ -45,7 +46,7 @@ struct PeriodicLocator {
       placement.isSeparable && (high - low - period).magnitude <= cellWidth * Self.slack
   }
 
-  /// From where to where the cells go in x.
+  /// The range of the cells in x.
   private static func range(of locator: CellLocator) -> (Double, Double) {
     switch locator.placement {
     case .affine(let transform):
@@ -62,7 +63,7 @@ struct PeriodicLocator {
     }
   }
 
-  /// How wide the narrower of the cells is where the two edges meet.
+  /// The width of the narrower of the two cells where the edges meet.
   private static func width(of locator: CellLocator) -> Double {
     switch locator.placement {
     case .affine(let transform): return transform.columnX.magnitude
@@ -72,12 +73,12 @@ struct PeriodicLocator {
     }
   }
 
-  /// The cell, and the x at which the raster holds it; nil when it holds the point nowhere.
+  /// Returns the cell and the x at which the raster contains it; nil if it does not contain the point.
   func find(x: Double, y: Double) -> (column: Int32, row: Int32, x: Double)? {
     guard (x / period).magnitude < Self.farthest else { return nil }
     let fewest = ((low - x) / period - 1e-6).rounded(.up)
     let most = ((high - x) / period + 1e-6).rounded(.down)
-    // The nearest one first; more than a few are on no real raster.
+    // The nearest first; no real raster spans more than a few.
     let (first, step) = fewest > 0 ? (fewest, 1.0) : (most, -1.0)
     let count = plumb_truncate(min(most - fewest + 1, 4))
     for number in 0..<max(0, count) {
@@ -87,7 +88,7 @@ struct PeriodicLocator {
       if let cell = cell(x: shifted, y: y) { return (cell.column, cell.row, shifted) }
     }
     guard isClosed else { return nil }
-    // In the gap that rounded cell sizes leave where the edges meet.
+    // In the gap between the meeting edges that rounded cell sizes leave.
     let distance = ((x - left) / period - ((x - left) / period).rounded()).magnitude * period
     guard distance <= 2 * Self.slack * cellWidth, let cell = cell(x: left, y: y) else { return nil }
     return (cell.column, cell.row, left)

@@ -1,27 +1,27 @@
 import PlumbCore
 
-/// What gives values at points where a raster's tiles are not to be had, as of another machine.
+/// Reads values at points of a raster whose tiles are not available, as on a remote server.
 public struct PointValues: Sendable {
-  /// What was found at some points.
+  /// The values at some points.
   public struct Answer: Sendable {
-    /// For each point the values of the bands that were asked, nil for nodata; nil for a point that
-    /// could not be asked.
+    /// The values of the requested bands for each point, nil for nodata; nil for a point that could not be
+    /// read.
     public var values: [[CellValue?]?]
-    /// Why some could not be asked.
+    /// The reason why some points could not be read.
     public var fault: RasterError?
 
-    /// Values, and why some are missing.
+    /// Creates an answer from values and the reason why some are missing.
     public init(values: [[CellValue?]?], fault: RasterError? = nil) {
       (self.values, self.fault) = (values, fault)
     }
   }
 
-  /// Asks at points of the raster's reference, all of which lie on the raster.
+  /// Reads values at points in the raster's CRS, all of which are on the raster.
   public var ask: @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
-  /// Whether the grid of the profile is that of the cells, so that points can be said to lie in one.
+  /// Whether the profile's grid is that of the cells, so that the cell of a point is known.
   public var knowsCells: Bool
 
-  /// What asks, and whether the cells' grid is known.
+  /// Creates a reader of values, with or without a known grid of cells.
   public init(
     knowsCells: Bool,
     ask: @escaping @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
@@ -31,7 +31,7 @@ public struct PointValues: Sendable {
 }
 
 extension RasterSampler {
-  /// Asks a raster whose values come point by point at the points of a part.
+  /// Samples a raster that provides values by point at the points of a part.
   func sample(_ values: PointValues, _ index: Int, _ part: SamplePart) {
     let request = requests[index]
     let source = request.raster.members[0]
@@ -62,7 +62,7 @@ extension RasterSampler {
     guard !rows.isEmpty else { return }
     guard resampling == .nearest else {
       keepFailure(
-        source.path, RasterError("a service gives values of cells: they cannot be interpolated"))
+        source.path, RasterError("a service returns cell values, which cannot be interpolated"))
       return fail(rows, answer)
     }
     let found = values.ask(asked, request.bands)
@@ -91,7 +91,7 @@ extension RasterSampler {
     }
   }
 
-  /// A point of a raster in degrees, so many periods away that it lies between its sides.
+  /// Moves a point of a raster in degrees by whole periods to between the raster's sides.
   private static func moved(
     _ point: SIMD2<Double>, _ profile: RasterProfile, _ period: Double?
   ) -> SIMD2<Double> {

@@ -1,26 +1,26 @@
 import PlumbCore
 
 extension Raster {
-  /// The same raster in the coordinates of its grid: x is the column and y the row, counted from 0 at
-  /// the first cell's corner, in no spatial reference. A point belongs to the cell that holds it.
+  /// Returns the same raster in the coordinates of its grid: x is the column and y the row, counted from 0 at
+  /// the first cell's corner, without a CRS. A point belongs to the cell that contains it.
   ///
-  /// - Throws: for a mosaic, whose files each have columns and rows of their own, and for a source that
-  ///   gives values at points.
+  /// - Throws: for a mosaic, whose files have separate columns and rows, and for a source that provides
+  ///   values by point.
   public func inCells() throws(RasterError) -> Raster {
     guard members.count == 1 else {
       throw RasterError(
-        "\(name.printable) has \(members.count) files, each with columns and rows of its own: name "
-          + "one of them to ask for cells", code: .badOption)
+        "\(name.printable) has \(members.count) files, with separate columns and rows: name "
+          + "one of them to read cells", code: .badOption)
     }
     guard members[0].pointValues == nil else {
       throw RasterError(
-        "\(name.printable) is asked at points alone: its columns and rows are not known",
+        "\(name.printable) can be sampled by coordinates only: its columns and rows are not known",
         code: .badOption)
     }
     return try Raster(name: name, members: [CellSource(members[0])])
   }
 
-  /// - Throws: where nothing says where a file's cells lie, so that no point can be brought to them.
+  /// - Throws: if a file is not georeferenced, so that points cannot be located in it.
   package func checkGeoreference() throws(RasterError) {
     for member in members {
       if case .none(let reason) = member.profile.mapping {
@@ -33,7 +33,7 @@ extension Raster {
   package var isInCells: Bool { members[0] is CellSource }
 }
 
-/// Another source whose points are columns and rows.
+/// A wrapper of a source whose points are columns and rows.
 private final class CellSource: TileSource {
   private let base: any TileSource
   let profile: RasterProfile

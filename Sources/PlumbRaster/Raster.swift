@@ -1,33 +1,33 @@
 import PlumbCore
 import Synchronization
 
-/// A named raster: one file, or a mosaic of files in a fixed order in which the first that has a
-/// value at a point answers for it.
+/// A named raster: one file, or a mosaic of files in a fixed order. At each point the first file with a value
+/// is used.
 public final class Raster: Sendable {
-  /// What columns and results call it.
+  /// The name in columns and results.
   public let name: String
-  /// The files, in the order in which they are asked.
+  /// The files, in the order in which they are read.
   public let members: [any TileSource]
-  /// The bands of the whole: each of a type that holds every member's.
+  /// The bands of the whole, each with a type that can represent every member's values.
   public let bands: [Band]
-  /// The bands that say of others, in some member, where those are transparent.
+  /// The bands that are, in some member, the alpha band of others.
   let alphaBands: Set<Int>
-  /// The distinct spatial references of the members; nil stands for none.
+  /// The distinct CRSs of the members; nil stands for none.
   public var references: [String?] { mosaicReferences ?? [members[0].profile.reference] }
-  /// Known for mosaics; a single file is asked only when somebody asks here.
+  /// Set for mosaics; for a single file the CRS is looked up on demand.
   private let mosaicReferences: [String?]?
-  /// For each member the index of its reference in `references`.
+  /// For each member the index of its CRS in `references`.
   public let memberReferences: [Int]
 
-  /// The number of the raster's first member in the process, by which the cache knows its tiles.
+  /// The number of the raster's first member in this process, which identifies its tiles in the cache.
   let firstSourceID: UInt32
 
   private static let nextSourceID = Atomic<UInt32>(0)
-  /// By the power of two of their cells' width; nil for the raster itself.
+  /// Overviews by the power of two of their cell width; nil for the raster itself.
   private let overviews = Mutex<[Int: Raster?]>([:])
 
-  /// - Throws: when there is no member, or the members differ in their number of bands or have
-  ///   types that no one type holds.
+  /// - Throws: if there is no member, or the members differ in their number of bands or have types that no
+  ///   single type can represent.
   public init(name: String, members: [any TileSource]) throws(RasterError) {
     guard let first = members.first else { throw RasterError("\(name): no raster files") }
     var bands = first.profile.bands
@@ -44,7 +44,7 @@ public final class Raster: Sendable {
         guard let type = PixelType.union(bands[index].pixelType, band.pixelType) else {
           throw RasterError(
             "\(member.path) holds \(band.pixelType.name) and \(first.path) "
-              + "\(bands[index].pixelType.name); no one type holds both exactly")
+              + "\(bands[index].pixelType.name); no single type represents both exactly")
         }
         guard band.scale == bands[index].scale, band.offset == bands[index].offset else {
           throw RasterError(
@@ -74,8 +74,8 @@ public final class Raster: Sendable {
       Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue
   }
 
-  /// The raster for pictures that show less than all of its cells: with the largest cells that its
-  /// files have up to a power of two not above `factor` times as wide; itself where they have none.
+  /// The raster for pictures at reduced resolution: with the largest cells of its files up to a power of two
+  /// not above `factor` times as wide; the raster itself if the files have none.
   package func overview(atMost factor: Double) -> Raster {
     guard factor >= 2 else { return self }
     var power = 1

@@ -1,30 +1,30 @@
 import PlumbCore
 
-/// What a raster could not do, in one line for the user.
+/// A failure of a raster, as one line for the user.
 public struct RasterError: PlumbFailure {
-  /// What sort of failure it is.
+  /// The kind of failure.
   public var code: FailureCode
-  /// What is wrong, in one line of plain words.
+  /// The problem, as one line of plain text.
   public var message: String
-  /// What to do about it: any of these.
+  /// Possible remedies, of which any may help.
   public var remedies: [Wording]
 
-  /// An error of this one line.
+  /// Creates an error with a one-line message.
   public init(_ message: String, code: FailureCode = .failed, remedies: [Wording] = []) {
     (self.message, self.code, self.remedies) = (message, code, remedies)
   }
 
-  /// Another failure, as one of rasters.
+  /// Converts another failure to a raster error.
   package init(_ failure: any Error) {
     let failure = PlumbError(failure)
     self.init(failure.message, code: failure.code, remedies: failure.remedies)
   }
 
-  /// A raster of which nothing says where its cells lie.
+  /// The error for a raster that is not georeferenced.
   package static func notGeoreferenced(_ name: String, _ reason: String) -> RasterError {
     RasterError(
       "\(name.printable) is not georeferenced: \(reason)", code: .noReference,
-      remedies: ["ask for its cells with \(.pixel)"])
+      remedies: ["read its cells with \(.pixel)"])
   }
 
   public var description: String { summary }

@@ -1,27 +1,27 @@
 import PlumbCore
 
-/// What a raster is, read once when it is opened: its grid, its bands, its tiles.
+/// The properties of a raster, read once on opening: its grid, bands and tiles.
 public struct RasterProfile: Sendable {
-  /// The cells and how they are cut into tiles.
+  /// The cells and their division into tiles.
   public var grid: TileGrid
-  /// How coordinates become positions on the grid.
+  /// The mapping from coordinates to grid positions.
   public var mapping: GridMapping
-  /// The spatial reference as a code or WKT, nil when the raster has none. Made at the first call: looking
-  /// it up takes longer than opening the file.
+  /// The CRS as a code or WKT, nil if the raster has none. Looked up on first use, because that takes longer
+  /// than opening the file.
   public var reference: String? { lazyReference.text }
   private let lazyReference: LazyText
-  /// After how much x comes round again in the raster's reference: 360 in degrees of longitude, nil
-  /// where x has no period. Made at the first call, as the reference is.
+  /// The period of x in the raster's CRS: 360 in degrees of longitude, nil if there is none. Looked up on
+  /// first use, like the CRS.
   public var longitudePeriod: Double? { lazyPeriod.value }
   private let lazyPeriod: LazyValue<Double?>
   /// The bands, in the file's order.
   public var bands: [Band]
-  /// Whether one tile holds all bands cell by cell (all of one type), or each band has its own.
+  /// Whether one tile contains all bands cell by cell (all of one type), or each band has its own tiles.
   public var isInterleaved: Bool
-  /// What has been assumed of where the cells lie, in one line; nil where the file says it all.
+  /// An assumption about the placement of the cells, in one line; nil if the file defines it completely.
   public var note: String?
 
-  /// A profile whose reference is known already.
+  /// Creates a profile whose CRS is already known.
   public init(
     grid: TileGrid, mapping: GridMapping, reference: String?, longitudePeriod: Double? = nil,
     bands: [Band], isInterleaved: Bool
@@ -35,12 +35,12 @@ public struct RasterProfile: Sendable {
   }
 
   /// - Parameters:
-  ///   - grid: the cells and how they are cut into tiles.
-  ///   - mapping: how coordinates become positions on the grid.
-  ///   - lazyReference: the spatial reference as a code or WKT, when somebody asks for it.
-  ///   - lazyPeriod: `longitudePeriod`, likewise.
-  ///   - bands: in the file's order.
-  ///   - isInterleaved: whether one tile holds all bands cell by cell.
+  ///   - grid: the cells and their division into tiles.
+  ///   - mapping: the mapping from coordinates to grid positions.
+  ///   - lazyReference: the CRS as a code or WKT, evaluated on demand.
+  ///   - lazyPeriod: `longitudePeriod`, evaluated on demand.
+  ///   - bands: the bands, in the file's order.
+  ///   - isInterleaved: whether one tile contains all bands cell by cell.
   public init(
     grid: TileGrid, mapping: GridMapping, lazyReference: LazyText,
     lazyPeriod: LazyValue<Double?>, bands: [Band], isInterleaved: Bool
@@ -53,24 +53,23 @@ public struct RasterProfile: Sendable {
     self.isInterleaved = isInterleaved
   }
 
-  /// Makes everything that is made at a first call, so that nothing keeps the file open for it.
+  /// Evaluates all lazy values, so that the file does not have to stay open for them.
   public func settle() {
     _ = reference
     _ = longitudePeriod
     for band in bands { _ = band.unit }
   }
 
-  /// How many planes of pixels there are. The mask of band `b` is plane `pixelPlanes + b`.
+  /// The number of planes of pixels. The mask of band `b` is plane `pixelPlanes + b`.
   public var pixelPlanes: Int { isInterleaved ? 1 : bands.count }
 
-  /// The plane that holds a band's values.
+  /// The plane with a band's values.
   public func plane(band: Int) -> Int { isInterleaved ? 0 : band }
 
-  /// The plane that holds a band's mask, a byte a cell.
+  /// The plane with a band's mask, one byte per cell.
   public func maskPlane(band: Int) -> Int { pixelPlanes + band }
 
-  /// The planes that some bands take: their values', and those of the alpha bands and masks that say
-  /// which are values.
+  /// The planes that some bands need: those of their values, alpha bands and masks.
   func planes(of bands: [Int]) -> Set<Int> {
     var planes: Set<Int> = []
     for band in bands {
@@ -84,50 +83,50 @@ public struct RasterProfile: Sendable {
     return planes
   }
 
-  /// Bytes of one tile in all planes that some bands take.
+  /// Bytes of one tile in all planes that some bands need.
   func tileBytes(of bands: [Int]) -> Double {
     planes(of: bands).reduce(0) { $0 + Double(tileByteCount(plane: $1)) }
   }
 
-  /// Bytes from one cell to the next in a plane's tile.
+  /// Bytes between consecutive cells in a plane's tile.
   public func cellStride(plane: Int) -> Int {
     if plane >= pixelPlanes { return 1 }
     return isInterleaved
       ? bands.count * bands[0].pixelType.byteCount : bands[plane].pixelType.byteCount
   }
 
-  /// Bytes from a cell's start to the band's value.
+  /// Bytes between a cell's start and the band's value.
   func bandOffset(_ band: Int) -> Int {
     isInterleaved ? band * bands[0].pixelType.byteCount : 0
   }
 
-  /// Bytes of one whole tile of a plane.
+  /// Bytes of one complete tile of a plane.
   public func tileByteCount(plane: Int) -> Int { grid.cellsPerTile * cellStride(plane: plane) }
 }
 
-/// One band: what its values are and which of them count.
+/// One band: the properties of its values and which of them are valid.
 public struct Band: Sendable {
   /// The type in which values are read.
   public var pixelType: PixelType
   /// Which cells hold a value.
   public var validity: Validity
-  /// A value as it is meant is the stored one times `scale` plus `offset`; 1 for none.
+  /// The actual value is the stored one times `scale` plus `offset`; 1 for none.
   public var scale: Double
-  /// What is added after `scale`; 0 for none.
+  /// The addend after `scale`; 0 for none.
   public var offset: Double
-  /// The unit of the values; made at the first call, as it may stand in the reference.
+  /// The unit of the values; looked up on first use, because it may be in the CRS.
   public var unit: String { lazyUnit.text ?? "" }
   private let lazyUnit: LazyText
-  /// What the file calls the band; empty where it says nothing.
+  /// The name of the band in the file; empty if there is none.
   public var name: String
-  /// How the file says the band is to be seen: `Gray`, `Red`, `Alpha`, `Palette`…
+  /// The colour interpretation in the file: `Gray`, `Red`, `Alpha`, `Palette`…
   public var colorInterpretation: String
   /// Class names by value, from an attribute table, category names or a colour table.
   public var classes: ClassTable?
-  /// The colour of each value from 0, from a colour table; empty where the file has none.
+  /// The colour of each value from 0, from a colour table; empty if the file has none.
   public var colors: [Color]
 
-  /// A band of a type whose every cell holds a value, unless said otherwise.
+  /// Creates a band; by default every cell holds a value.
   public init(
     pixelType: PixelType, validity: Validity = .all, scale: Double = 1, offset: Double = 0,
     unit: LazyText = LazyText(nil), name: String = "", colorInterpretation: String = "",
@@ -144,30 +143,30 @@ public struct Band: Sendable {
     self.colors = colors
   }
 
-  /// Whether a stored value differs from the one that is meant.
+  /// Whether stored values differ from actual values.
   public var isScaled: Bool { scale != 1 || offset != 0 }
 }
 
 /// Which cells of a band hold a value. A NaN never does.
 public enum Validity: Sendable, Hashable {
-  /// Every cell, NaN aside.
+  /// Every cell except NaN.
   case all
-  /// Cells of any other value than this one.
+  /// Cells with any value but this one.
   case noData(NoData)
-  /// Where the band with this index (from 0) is 0 the cell is masked.
+  /// Cells where the band with this index (from 0) is 0 are masked.
   case alpha(band: Int)
-  /// The source's own mask plane of the band: 0 is masked, or nodata where the mask stands for
-  /// nodata values of several bands.
+  /// The source's own mask plane of the band: 0 is masked, or nodata if the mask represents nodata values of
+  /// several bands.
   case mask(meansNoData: Bool)
 }
 
-/// A nodata value in the form the file keeps it.
+/// A nodata value as stored in the file.
 public enum NoData: Sendable, Hashable {
-  /// That of a band of any type but the integers of 64 bits.
+  /// The nodata value of a band of any type but the 64-bit integers.
   case real(Double)
-  /// That of an `int64` band, in full.
+  /// The nodata value of an `int64` band, exactly.
   case integer(Int64)
-  /// That of a `uint64` band, in full.
+  /// The nodata value of a `uint64` band, exactly.
   case unsigned(UInt64)
 
   /// The number as Swift prints it.
@@ -182,16 +181,16 @@ public enum NoData: Sendable, Hashable {
 
 /// Names of classes by ranges of value.
 public struct ClassTable: Sendable {
-  /// A class: the values from `lower` to `upper`, both among them.
+  /// A class: the values from `lower` to `upper`, inclusive.
   public struct Entry: Sendable {
-    /// The least value of the class.
+    /// The minimum value of the class.
     public var lower: Double
-    /// The greatest value of the class; that of `lower` for a class of one value.
+    /// The maximum value of the class; equal to `lower` for a class of one value.
     public var upper: Double
-    /// What the class is called.
+    /// The name of the class.
     public var name: String
 
-    /// A class of a range of values.
+    /// Creates a class for a range of values.
     public init(lower: Double, upper: Double, name: String) {
       self.lower = lower
       self.upper = upper
@@ -199,13 +198,13 @@ public struct ClassTable: Sendable {
     }
   }
 
-  /// By ascending `lower`, as `init(entries:)` sorts them.
+  /// The classes by ascending `lower`, as `init(entries:)` sorts them.
   public var entries: [Entry]
 
-  /// A table of these classes, sorted by their least values.
+  /// Creates a table of classes, sorted by their minimum values.
   public init(entries: [Entry]) { self.entries = entries.sorted { $0.lower < $1.lower } }
 
-  /// The name of a value's class: the last entry that begins at or below the value and reaches it.
+  /// The class name of a value, from the last entry with `lower` at or below it; nil if its `upper` is less.
   public func name(of value: Double) -> String? {
     var (low, high) = (0, entries.count)
     while low < high {

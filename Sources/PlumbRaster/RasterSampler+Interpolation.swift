@@ -1,22 +1,22 @@
 import PlumbCore
 import Synchronization
 
-/// Points of one file that are interpolated, and where the values go.
+/// The points of one file that are interpolated, and the destination of the values.
 struct TapWork {
   let source: any TileSource
   let id: UInt32
-  /// The asked bands, one for each of `columns`.
+  /// The requested bands, one for each of `columns`.
   let bands: [Int]
-  /// Of doubles.
+  /// Columns of doubles.
   let columns: [ValueColumn]
-  /// The points by tile: entries are numbered from 0.
+  /// The points by tile; entries are numbered from 0.
   let located: LocatedPoints
   let taps: TapPoints
   let rows: RowNumbers
 }
 
 extension RasterSampler {
-  /// Bytes of tiles that are worked off together where none is kept, more or less.
+  /// The approximate bytes of tiles that are processed together if tiles are not kept.
   private static let cutBytes = Double(64 << 20)
 
   /// Interpolates a request's single file at the points of a part.
@@ -69,11 +69,11 @@ extension RasterSampler {
         rows: rows), points, store)
   }
 
-  /// Finds the tiles of points' own cells on the grid of a file, and where the points lie among the
-  /// centres of cells.
+  /// Finds the tiles of the points' own cells on the grid of a file, and the points' positions relative to
+  /// the cells' centres.
   ///
-  /// - Parameter tiles: those that matter; points in others are left out of the plan.
-  /// - Returns: nothing, and no taps, where tiles are too large for it.
+  /// - Parameter tiles: the tiles to include; points in others are omitted from the plan.
+  /// - Returns: an empty plan without taps if the tiles are too large.
   func locateTaps(
     _ source: any TileSource, id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     tiles: Range<Int>? = nil
@@ -119,12 +119,12 @@ extension RasterSampler {
       taps: grid.map { TapPoints(grid: $0, xFractions: xs, yFractions: ys) })
   }
 
-  /// Tile by tile; where tiles are not kept, or not all of them, some rows of tiles together, and
-  /// those of them that the next rows' points need stay until then.
+  /// Interpolates tile by tile. If not all tiles are kept, some rows of tiles are processed together, and
+  /// those that the next rows' points need are kept until then.
   private func interpolate(_ work: TapWork, _ points: PointCoordinates, _ store: TileStore) {
     let groups = work.located.plan.groups
     let bytes = Double(groups.count) * work.source.profile.tileBytes(of: work.bands)
-    // Points that have to be asked cell by cell.
+    // Points that have to be read cell by cell.
     var rest: [UInt32] = []
     if store.keepsTiles, bytes <= store.cache.room {
       rest = interpolate(work, groups[...], store)
@@ -163,7 +163,7 @@ extension RasterSampler {
     return start < groups.count ? cuts + [start..<groups.count] : cuts
   }
 
-  /// - Returns: the numbers in the batch of points that have to be asked cell by cell.
+  /// - Returns: the batch indices of points that have to be read cell by cell.
   private func interpolate(
     _ work: TapWork, _ groups: ArraySlice<LocationPlan.Group>, _ store: TileStore
   ) -> [UInt32] {
@@ -190,7 +190,7 @@ extension RasterSampler {
 
   /// Interpolates the points of one tile.
   ///
-  /// - Returns: false when a tile that they need cannot be read whole, or single cells are cheaper.
+  /// - Returns: false if a tile that they need cannot be read completely, or single cells are cheaper.
   private func interpolate(
     _ work: TapWork, tile: Int, _ entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore,
     worker: Int
@@ -222,7 +222,7 @@ extension RasterSampler {
       }
       return true
     } catch {
-      // Cell by cell it fails again, and is reported.
+      // The read cell by cell fails again and reports the error.
       return false
     }
   }
@@ -254,7 +254,7 @@ extension RasterSampler {
     return buffers
   }
 
-  /// The cells that say where a band has no value, and what keeps them.
+  /// Returns the mask or alpha cells of a band and the tiles that own their memory.
   private func mask(
     _ work: TapWork, band: Int, _ tiles: [UInt32], _ store: TileStore, worker: Int
   ) throws(RasterError) -> (TapMask?, [TileBuffer]) {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Scratch for the cells of one block of points.
+/// Scratch memory for the cells of one block of points.
 struct CellBlock: ~Copyable {
   static let size = 1024
   let columns = UnsafeMutablePointer<Int32>.allocate(capacity: size)
@@ -17,8 +17,8 @@ struct CellBlock: ~Copyable {
 }
 
 extension RasterSampler {
-  /// Fills the block with the cells of `count` points from `first` on; `CellLocator.outside` where
-  /// there is none. Grid positions go to the block's x and y when `keepsPositions`.
+  /// Fills the block with the cells of `count` points from `first` on, `CellLocator.outside` if there is
+  /// none. With `keepsPositions`, the grid positions are stored in the block's x and y.
   func locate(
     _ source: any TileSource, id: UInt32, coordinates: PointCoordinates, first: Int, count: Int,
     worker: Int, keepsPositions: Bool = false, into block: borrowing CellBlock
@@ -61,14 +61,14 @@ extension RasterSampler {
     }
   }
 
-  /// Looks once more for the points that are off an affine grid, where longitude has a period.
+  /// Looks up the points outside an affine grid whole periods away, if longitude has a period.
   private func locatePeriods(
     _ profile: RasterProfile, _ coordinates: PointCoordinates, first: Int, count: Int,
     keepsPositions: Bool, into block: borrowing CellBlock
   ) {
     var all: Int32 = 0
     for i in 0..<count { all |= block.columns[i] }
-    // The period is looked up, which takes a while for a single file, only when it is needed.
+    // Only looked up if needed, because the period of a single file takes time to determine.
     guard all < 0, let locator = PeriodicLocator(profile),
       let placement = profile.mapping.placement
     else { return }
@@ -84,7 +84,7 @@ extension RasterSampler {
     }
   }
 
-  /// The same where the source's reader maps points: as many periods away as lie on the raster.
+  /// The same for points that the source's reader maps: shifted by whole periods into the raster's range.
   private func locatePeriods(
     _ profile: RasterProfile, id: UInt32, _ reader: any TileReader,
     _ coordinates: PointCoordinates, first: Int, count: Int, worker: Int,

@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// A point that has come to a file of a mosaic.
+/// The visit of a point to a file of a mosaic.
 struct MosaicVisit: BitwiseCopyable {
-  /// The tile among those of all files, by member.
+  /// The number of the tile among those of all files.
   var key: UInt64
   /// The point's cell in its tile.
   var offset: UInt32
-  /// The point's number in the batch.
+  /// The index of the point in the batch.
   var row: UInt32
   var member: Int32
 }
 
 extension RasterSampler {
-  /// Reads a mosaic at the points of a part. Each point asks its files one after another until one
-  /// gives a value in an asked band. The files are read level by level (see `MosaicLevels`), so that
-  /// all points that come to a tile do so together. A file that cannot be read, or whose own mapping
-  /// does not work, ends the search: it may have held the value.
+  /// Reads a mosaic at the points of a part. Each point visits the files in order until one has a value in a
+  /// requested band. The files are read level by level (see `MosaicLevels`), so that all points of a tile are
+  /// read together. A file that cannot be read, or whose own mapping fails, ends the search, because it may
+  /// have contained the value.
   func sampleMosaic(_ index: Int, _ part: SamplePart, _ store: TileStore) {
     guard let mosaic = mosaicIndices[index] else { return }
     let (points, answer) = (part.points, part.answers[0])
@@ -36,11 +36,11 @@ extension RasterSampler {
     ask(first, upTo: .highest, search, answer, store)
   }
 
-  /// Asks files at the points that have come to them, and goes on with the files that these points come
-  /// to next, as long as they have no answer.
+  /// Reads files at the points that visit them, and continues with the next files of points without an
+  /// answer.
   ///
-  /// - Parameter end: the first tile that is left for later. A file that lies over the one before by
-  ///   rounding alone, of which the levels know nothing, is asked whatever its tile.
+  /// - Parameter end: the first tile that is left for later. A file that overlaps the previous one by
+  ///   rounding alone, which the levels do not cover, is read regardless of its tile.
   func ask(
     _ first: [[MosaicVisit]], upTo end: MosaicTile, _ search: MosaicSearch,
     _ answer: RasterAnswer, _ store: TileStore
@@ -67,7 +67,7 @@ extension RasterSampler {
     }
   }
 
-  /// Asks files at the points that have come to them.
+  /// Reads files at the points that visit them.
   private func ask(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
@@ -78,7 +78,7 @@ extension RasterSampler {
     }
   }
 
-  /// Reads the cells that points have come to.
+  /// Reads the cells of visits.
   private func read(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
@@ -135,7 +135,7 @@ extension RasterSampler {
     }
   }
 
-  /// Interpolates, member by member, the points that have come to one.
+  /// Interpolates the points of visits, member by member.
   private func interpolate(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
@@ -150,7 +150,7 @@ extension RasterSampler {
     }
   }
 
-  /// Keeps the cell that a point has come to.
+  /// Stores the cell of a visit as the answer's provenance.
   func keep(_ visit: MosaicVisit, _ search: MosaicSearch, _ answer: RasterAnswer) {
     guard let provenance = answer.provenance else { return }
     let (member, tile) = (Int(visit.member), search.members.tile(of: visit))
@@ -161,7 +161,7 @@ extension RasterSampler {
     provenance.row.base[Int(visit.row)] = Int32(cell.row)
   }
 
-  /// Whether a point asks no further file.
+  /// Whether a point needs no further file.
   func isAnswered(_ row: Int, _ answer: RasterAnswer) -> Bool {
     answer.valueColumns.contains { column in
       let status = answer.columns[column].status.base[row]
@@ -169,8 +169,8 @@ extension RasterSampler {
     }
   }
 
-  /// The status of a point before any file has answered: outside when some reference could take
-  /// it, else why not.
+  /// Sets the status of a point before any file is read: outside if the point is valid in some CRS, else the
+  /// reason why it is not.
   func markUnanswered(
     _ point: Int, _ points: [PointCoordinates], _ answer: RasterAnswer
   ) {
@@ -181,7 +181,7 @@ extension RasterSampler {
     mark(point, SampleStatus(rawValue: status) ?? .outside, answer)
   }
 
-  /// Gives a point that no file has answered a status.
+  /// Sets the status of a point without an answer from any file.
   private func mark(_ point: Int, _ status: SampleStatus, _ answer: RasterAnswer) {
     for column in answer.columns { column.status.base[point] = status.rawValue }
     if let provenance = answer.provenance {
@@ -191,8 +191,8 @@ extension RasterSampler {
     }
   }
 
-  /// Where a point goes from a file; nil when no later one has a cell there. A point that comes to
-  /// a file whose mapping cannot be used is marked.
+  /// Returns the next visit of a point after a file; nil if no later file has a cell there. A point that
+  /// comes to a file whose mapping cannot be used is marked.
   func next(
     _ search: MosaicSearch, _ row: Int, after member: Int32, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock

@@ -1,16 +1,16 @@
 import PlumbCore
 
-/// A share of a mosaic's tiles, which all parts of a batch are asked for before the next share: those
-/// from `start` up to, and without, `end`.
+/// A share of a mosaic's tiles, from `start` up to but excluding `end`. All parts of a batch read a share
+/// before the next share is read.
 struct MosaicShare {
   var start: MosaicTile
   var end: MosaicTile
 
   private static let (usualCount, leastBytes) = (16.0, Double(64 << 20))
 
-  /// Shares that hold all tiles, each with about `room` bytes of tiles that may have points at most.
+  /// Divides all tiles into shares, each with at most about `room` bytes of tiles that may have points.
   ///
-  /// - Parameter tally: of the tiles of all files.
+  /// - Parameter tally: the tally of the tiles of all files.
   static func shares(
     of raster: Raster, _ index: MosaicIndex, _ tally: TileTally, bands: [Int], room: Double
   ) -> [MosaicShare] {
@@ -24,7 +24,7 @@ struct MosaicShare {
     let total = members.reduce(0.0) { sum, member in
       sum + member.tileBytes * Double(member.tiles.reduce(0) { $0 + $1.count })
     }
-    // All points are looked up for each share: of many small ones that is the most work.
+    // All points are looked up for each share, which dominates the time if there are many small shares.
     let room = max(room, min(total / Self.usualCount, Self.leastBytes))
     var starts = [MosaicTile.lowest]
     var bytes = 0.0
@@ -43,7 +43,7 @@ struct MosaicShare {
 }
 
 extension TileTally {
-  /// What the buckets have of some tiles, bucket by bucket.
+  /// The tiles in both a range and the buckets, by bucket.
   func ranges(within tiles: Range<Int>) -> [Range<Int>] {
     guard !tiles.isEmpty else { return [] }
     let wanted = tiles.lowerBound >> shift...(tiles.upperBound - 1) >> shift
@@ -59,9 +59,9 @@ extension TileTally {
 }
 
 extension RasterSampler {
-  /// Asks a mosaic share by share of its tiles, each of which is kept until all parts have been asked
-  /// for it. Shares follow each other in the order in which a point comes to tiles, so that it has asked
-  /// every file before the one at hand when it comes to that.
+  /// Reads a mosaic by shares of its tiles; the tiles of a share are kept until all parts have read it.
+  /// Shares are in the order in which points visit tiles, so that a point has visited all files before the
+  /// current one.
   func sampleMosaicInShares<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
   ) throws(Parts.Failure) {
@@ -85,7 +85,7 @@ extension RasterSampler {
     }
   }
 
-  /// Asks a share of the tiles at the points of a part that come to them.
+  /// Reads a share of the tiles at the points of a part that visit them.
   private func ask(
     _ share: MosaicShare, _ search: MosaicSearch, _ part: SamplePart, isFirst: Bool,
     _ store: TileStore
@@ -110,11 +110,11 @@ extension RasterSampler {
     ask(first, upTo: share.end, search, answer, store)
   }
 
-  /// A point's first visit to a tile of the share; nil when it comes to none, or to a later share's
-  /// before.
+  /// Returns a point's first visit to a tile of the share; nil if it visits none, or visits a later share
+  /// first.
   ///
-  /// A file of no higher level than the one before lies over that one by rounding alone, of which the
-  /// levels know nothing. Whatever its share, it is asked with the one before.
+  /// A file whose level is not higher than the previous one's overlaps it by rounding alone, which the levels
+  /// do not cover. It is read with the previous one, regardless of its share.
   private func firstVisit(
     to share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
@@ -128,7 +128,7 @@ extension RasterSampler {
     return nil
   }
 
-  /// Which tiles of a mosaic may have points: also those that a point does not come to since an
+  /// The tiles of a mosaic that may have points, including those that a point does not visit because an
   /// earlier file answers.
   private func tally<Parts: SampleParts>(
     _ index: Int, _ mosaic: MosaicIndex, _ parts: Parts

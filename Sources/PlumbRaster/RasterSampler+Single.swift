@@ -5,8 +5,8 @@ extension RasterSampler {
   /// Reads single-file rasters of one grid at the points of a part.
   ///
   /// - Parameters:
-  ///   - asked: the requests of `part`'s answers, by index.
-  ///   - located: where the points lie, once it is known: for requests of the same grid.
+  ///   - asked: the indices of the requests of `part`'s answers.
+  ///   - located: the located points, once known; valid for requests of the same grid.
   func readAll(
     _ asked: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
   ) {
@@ -18,7 +18,7 @@ extension RasterSampler {
     read(TileSweep(requests: asked), part, points, store)
   }
 
-  /// Reads what a sweep takes of the located points of a part.
+  /// Reads a sweep at the located points of a part.
   func read(
     _ sweep: TileSweep, _ part: SamplePart, _ located: LocatedPoints, _ store: TileStore
   ) {
@@ -53,8 +53,8 @@ extension RasterSampler {
     }
   }
 
-  /// Locates the points of a range block by block on all workers. A block whose points cannot be
-  /// mapped at all gets `CellLocator.failed`, and the failure is kept.
+  /// Locates the points of a range block by block on all workers. If mapping the points of a block fails,
+  /// they get `CellLocator.failed`, and the failure is recorded.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     keepsPositions: Bool = false,
@@ -68,7 +68,7 @@ extension RasterSampler {
     }
   }
 
-  /// The same on the calling thread, which uses the readers of one worker.
+  /// The same on the calling thread, with the readers of one worker.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     of worker: Int, keepsPositions: Bool = false,
@@ -100,7 +100,7 @@ extension RasterSampler {
     return status[point] == SampleStatus.ok.rawValue
   }
 
-  /// Why a point that lies on no cell has no value.
+  /// The status of a point that is on no cell.
   @inline(__always)
   func reason(_ point: Int, _ points: PointCoordinates, column: Int32) -> UInt8 {
     let own = points.status?[point] ?? SampleStatus.ok.rawValue
@@ -108,8 +108,7 @@ extension RasterSampler {
     return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 
-  /// Keeps the cells of a part's points on the single file of a request, in all answers that want
-  /// them.
+  /// Stores the cells of a part's points on the single file of a request in all answers with provenance.
   func keepCells(_ index: Int, _ part: SamplePart) {
     let kept = part.answers.compactMap(\.provenance)
     if kept.isEmpty { return }
@@ -120,8 +119,8 @@ extension RasterSampler {
     }
   }
 
-  /// The tiles of every plane that the group needs, when all of them are in memory and the batch
-  /// is worth the listing.
+  /// The tiles of every plane that the group needs; nil unless all of them are in memory and the batch is
+  /// large enough.
   private func residentTables(
     _ asked: [Int], points: Int
   ) -> [[Int: ResidentTable]]? {
@@ -150,8 +149,8 @@ extension RasterSampler {
     return result
   }
 
-  /// Reads points whose tiles are all in memory: no grouping, each value straight from its tile,
-  /// fetched ahead by its address.
+  /// Reads points whose tiles are all in memory: without grouping, each value directly from its tile after a
+  /// prefetch of its address.
   private func gatherResident(
     _ asked: [Int], _ tables: [[Int: ResidentTable]], _ part: SamplePart
   ) {
@@ -207,7 +206,7 @@ extension RasterSampler {
   }
 }
 
-/// Where each tile of a plane lies in memory, and one cell of zeros for points on no tile.
+/// The address of each tile of a plane in memory, and one zero cell for points on no tile.
 struct ResidentTable {
   let tiles: [TileBuffer]
   let nowhere: TileBuffer
@@ -228,7 +227,7 @@ struct ResidentTable {
 }
 
 extension RasterAnswer.Provenance {
-  /// Keeps the cells of a block of points on a single file.
+  /// Stores the cells of a block of points on a single file.
   func keep(_ block: borrowing CellBlock, first: Int, count: Int) {
     for i in 0..<count {
       member.base[first + i] = block.columns[i] >= 0 ? 0 : -1

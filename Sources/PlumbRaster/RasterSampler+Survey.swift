@@ -1,13 +1,12 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Tiles that points touch, gathered batch by batch before anything is decoded.
+  /// The tiles that points touch, collected batch by batch without decoding.
   public struct Survey {
-    /// For each request the tiles, by member and number; those of the first file asked in a
-    /// mosaic.
+    /// The tiles of each request, by member and number; for a mosaic, only those of each point's first file.
     fileprivate var tiles: [Set<UInt64>]
 
-    /// Tiles touched in one request, and the bytes they decode to in the asked bands.
+    /// The number of tiles touched in one request, and their decoded bytes in the requested bands.
     public func cost(of request: Request, at index: Int) -> (tiles: Int, bytes: Int) {
       var total = (tiles: 0, bytes: 0)
       for key in tiles[index] {
@@ -19,7 +18,7 @@ extension RasterSampler {
       return total
     }
 
-    /// What fetching those tiles takes; nil for a raster of files of this machine.
+    /// The cost of fetching those tiles; nil for a raster of local files.
     public func fetchCost(of request: Request, at index: Int) -> FetchCost? {
       guard request.raster.members.contains(where: \.isRemote) else { return nil }
       var lists: [Int: [Int]] = [:]
@@ -37,7 +36,7 @@ extension RasterSampler {
     }
   }
 
-  /// A survey without points so far.
+  /// Creates an empty survey.
   public func makeSurvey() -> Survey { Survey(tiles: requests.map { _ in [] }) }
 
   /// Adds the tiles of a batch to a survey.

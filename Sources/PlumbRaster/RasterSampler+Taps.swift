@@ -1,13 +1,13 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Points that are interpolated together: their taps in all bands are in memory at once.
+  /// The number of points that are interpolated together, with their taps in all bands in memory.
   private static func interpolationBatch(bands: Int) -> Int {
     max(1 << 8, (1 << 15) / max(1, bands / 4))
   }
 
-  /// Interpolates one file at the points of `list` into columns of doubles, from taps that are read
-  /// as single points are: the way where tiles cannot be read whole, or single cells are cheaper.
+  /// Interpolates one file at the points of `list` into columns of doubles. Taps are read as single points;
+  /// used if tiles cannot be read completely, or single cells are cheaper.
   func interpolateCell(
     _ source: any TileSource, id: UInt32, bands: [Int], _ points: PointCoordinates,
     _ list: [UInt32], _ columns: [ValueColumn], _ store: TileStore
@@ -41,7 +41,7 @@ extension RasterSampler {
       ValueColumn(pixelType: source.profile.bands[$0].pixelType, count: list.count * taps)
     }
     let splitter = TileSplitter(grid)
-    // Beside a raster that goes all the way round lie the cells of its other edge.
+    // A raster that spans a full period continues with the cells of its opposite edge.
     let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
     forEachBlock(source, id, own, 0..<list.count, keepsPositions: true) { _, first, count, block in
       for i in 0..<count {
@@ -89,12 +89,12 @@ extension RasterSampler {
     }
   }
 
-  /// Makes a column's values of the taps of points.
+  /// Computes a column's values from the taps of points.
   ///
   /// - Parameters:
-  ///   - taps: the values of all taps of each point of `list`, one point after the other.
-  ///   - fractions: where the points lie among the centres of cells.
-  ///   - status: of the points.
+  ///   - taps: the values of all taps of each point of `list`, point by point.
+  ///   - fractions: the points' positions relative to the cells' centres.
+  ///   - status: the statuses of the points.
   private func combine(
     _ taps: ValueColumn, _ rule: TapRule, _ fractions: TrivialBuffer<TapPosition>,
     _ status: TrivialBuffer<UInt8>, _ list: ArraySlice<UInt32>, _ column: ValueColumn
@@ -122,7 +122,7 @@ extension RasterSampler {
 }
 
 extension ValueColumn {
-  /// Values as doubles, whatever their statuses.
+  /// The values as doubles, regardless of their statuses.
   fileprivate func numbers(_ range: Range<Int>) -> TrivialBuffer<Double> {
     let numbers = TrivialBuffer<Double>(count: range.count)
     for i in range {

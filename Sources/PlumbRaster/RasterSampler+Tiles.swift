@@ -1,26 +1,26 @@
 import PlumbCore
 
-/// A tile's bytes for the time of one job: whole, or only the cells that were asked for.
+/// A tile's bytes for one job: the complete tile, or only the requested cells.
 struct LoadedCells {
   var bytes: UnsafeRawBufferPointer
   var isPacked: Bool
-  /// Which of the entries' cells could not be read; nil when all could.
+  /// Whether each entry's cell could not be read; nil if all were read.
   var unread: TrivialBuffer<Bool>?
   /// Keeps the bytes alive.
   var owner: AnyObject
-  /// The number of the worker's scratch that they are in.
+  /// The number of the worker's scratch buffer that contains the bytes.
   var scratch: Int?
 }
 
-/// Where the tiles of a sweep are, and whether they are left there for who comes later.
+/// The cache of a sweep's tiles, and whether tiles stay in it for later reads.
 struct TileStore: Sendable {
   let cache: TileCache
   let keepsTiles: Bool
 }
 
 extension RasterSampler {
-  /// The workers that may decode at once: fewer where the tiles are so large that one for each
-  /// worker would fill the memory.
+  /// The workers that may decode at once: fewer if tiles are so large that one per worker would use too much
+  /// memory.
   func tileWorkers(_ sources: [any TileSource]) -> Workers {
     let largest = sources.reduce(1) { most, source in
       let profile = source.profile
@@ -29,7 +29,7 @@ extension RasterSampler {
     return Workers(count: min(workers.count, max(1, (128 << 20) / largest)))
   }
 
-  /// Starts to fetch tiles from a source that is far away, a job for each; nil for a near one.
+  /// Starts to fetch tiles from a remote source, one job per tile; nil for a local one.
   func fetch(
     _ source: any TileSource, id: UInt32, bands: [Int], tiles: [Int], _ store: TileStore
   ) -> TileFetch? {
@@ -41,12 +41,12 @@ extension RasterSampler {
       })
   }
 
-  /// Reads one tile's points for all asked bands of one member into the answer's columns.
+  /// Reads one tile's points in all requested bands of one member into the answer's columns.
   ///
   /// - Parameters:
-  ///   - bands: the asked bands, one for each of `columns`.
-  ///   - columns: of the member's own pixel types.
-  ///   - store: where the tile may be, or is put.
+  ///   - bands: the requested bands, one for each of `columns`.
+  ///   - columns: columns of the member's own pixel types.
+  ///   - store: the cache that may contain the tile, or receives it.
   func readTile(
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
@@ -63,8 +63,8 @@ extension RasterSampler {
     let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     for (band, column) in zip(bands, columns) {
-      // Other bands' planes but alpha's are not wanted again: memory stays bounded by a few tiles,
-      // however many bands there are.
+      // Planes other than alpha's are not needed again: a few tiles bound the memory, regardless of the
+      // number of bands.
       if !profile.isInterleaved,
         loaded.count > 8 || profile.tileByteCount(plane: 0) > 1 << 20
       {
@@ -109,7 +109,7 @@ extension RasterSampler {
     }
   }
 
-  /// The planes of the alpha bands that say of others whether they have a value.
+  /// The planes of the alpha bands that mask other bands.
   private func alphaPlanes(of bands: [Int], _ profile: RasterProfile) -> Set<Int> {
     var planes: Set<Int> = []
     for band in bands {
@@ -138,8 +138,8 @@ extension RasterSampler {
       stride: profile.cellStride(plane: plane), isPacked: cells.isPacked)
   }
 
-  /// The cells of a plane, or why there are none, from this job if it has asked before. Of a tile
-  /// that cannot be read whole, those that can be read.
+  /// Returns the cells of a plane or the error, cached within this job. If the tile cannot be read
+  /// completely, only the readable cells.
   private func load(
     _ plane: Int, _ loaded: inout [Int: Result<LoadedCells, RasterError>],
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
@@ -177,9 +177,9 @@ extension RasterSampler {
         unread: salvage.unread, owner: salvage.bytes))
   }
 
-  /// The cells of a plane, from the cache or from the file.
+  /// Returns the cells of a plane, from the cache or from the file.
   ///
-  /// - Parameter scratch: the number of the worker's buffer that is free, where tiles are not kept.
+  /// - Parameter scratch: the number of the worker's free buffer, for tiles that are not kept.
   private func fetch(
     _ plane: Int, _ source: any TileSource, id: UInt32, tile: Int,
     entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore, worker: Int,

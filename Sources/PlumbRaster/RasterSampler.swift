@@ -1,20 +1,20 @@
 import PlumbCore
 import Synchronization
 
-/// A batch of points in one spatial reference, x being easting or longitude.
+/// A batch of points in one CRS; x is the easting or longitude.
 ///
-/// - Invariant: the columns outlive the call that takes them, and nobody writes them meanwhile.
+/// - Invariant: the columns outlive the call that receives them and are not written meanwhile.
 public struct PointCoordinates: @unchecked Sendable {
-  /// Easting or longitude of each point; `count` doubles that outlive the call they are given to.
+  /// The easting or longitude of each point: `count` doubles that outlive the call.
   public var x: UnsafePointer<Double>
-  /// Northing or latitude of each point; likewise.
+  /// The northing or latitude of each point, likewise.
   public var y: UnsafePointer<Double>
-  /// `SampleStatus` raw values; nil when all are `ok`. Only `ok` points are looked up.
+  /// `SampleStatus` raw values; nil if all are `ok`. Only `ok` points are looked up.
   public var status: UnsafePointer<UInt8>?
-  /// How many points there are.
+  /// The number of points.
   public var count: Int
 
-  /// Coordinates in memory that the caller holds.
+  /// Creates coordinates in the caller's memory.
   public init(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, status: UnsafePointer<UInt8>? = nil,
     count: Int
@@ -26,9 +26,9 @@ public struct PointCoordinates: @unchecked Sendable {
   }
 }
 
-/// How a value is made from cells.
+/// The method of computing a value from cells.
 public enum Resampling: String, Sendable, CaseIterable {
-  /// The value of the cell that holds the point, in the stored type.
+  /// The value of the cell that contains the point, in the stored type.
   case nearest
   /// From the 2 by 2 cells around the point, as a double.
   case bilinear
@@ -36,11 +36,11 @@ public enum Resampling: String, Sendable, CaseIterable {
   case cubic
 }
 
-/// Reads the values of rasters at batches of points: each tile once a batch, on all workers.
+/// Reads the values of rasters at batches of points: each tile once per batch, on all workers.
 ///
-/// Several threads may use it; batches are then read one after the other, each on all workers.
+/// Several threads may use it; batches are then read sequentially, each on all workers.
 public final class RasterSampler: Sendable {
-  /// A raster and the bands (from 0) that are asked of it.
+  /// A raster and the bands (from 0) to read.
   public struct Request: Sendable {
     /// The raster or mosaic.
     public var raster: Raster
@@ -49,49 +49,49 @@ public final class RasterSampler: Sendable {
 
     /// - Parameters:
     ///   - raster: the raster or mosaic.
-    ///   - bands: band indices from 0; nil asks for all.
+    ///   - bands: band indices from 0; nil for all.
     public init(_ raster: Raster, bands: [Int]? = nil) {
       self.raster = raster
       self.bands = bands ?? Array(raster.bands.indices)
     }
 
-    /// What gives values where the raster has no tiles.
+    /// The reader of values by point, if the raster has no tiles.
     var pointValues: PointValues? { raster.members[0].pointValues }
   }
 
-  /// What is asked, in the order of the answers.
+  /// The requests, in the order of the answers.
   public let requests: [Request]
-  /// How values are made from cells.
+  /// The resampling method.
   public let resampling: Resampling
   /// The threads that locate and read.
   public let workers: Workers
-  /// Where decoded tiles are kept.
+  /// The cache of decoded tiles.
   public let cache: TileCache
-  /// The distinct spatial references of all rasters; `sample` takes coordinates for each.
+  /// The distinct CRSs of all rasters; `sample` takes coordinates for each.
   public var references: [String?] { knownReferences ?? requests[0].raster.references }
-  /// How many `references` there are.
+  /// The number of `references`.
   public let referenceCount: Int
-  /// Nil while a single file's reference has not been needed.
+  /// Nil until a single file's CRS is needed.
   private let knownReferences: [String?]?
-  /// For each raster and each of its own references the index in `references`.
+  /// For each raster the indices of its CRSs in `references`.
   package let referenceIndices: [[Int]]
-  /// Held while a batch is read: the readers are one batch's. Guards the requests in groups that
-  /// can share one location plan, once they are known.
+  /// Held while a batch is read, because the readers serve one batch at a time. Guards the requests in groups
+  /// that can share one location plan, once known.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
-  /// Bytes of all tiles of all rasters.
+  /// The bytes of all tiles of all rasters.
   package let tileBytes: Double
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex(ReadFailures())
 
-  /// How many points are located and read together at most, unless the caller says otherwise.
+  /// The default limit of points that are located and read together.
   static let partLimit = 1 << 21
-  /// Points that one worker takes at a time.
+  /// The number of points that a worker takes at a time.
   static let grain = 1 << 15
 
-  /// Makes rasters ready to be asked together.
+  /// Prepares rasters to be sampled together.
   ///
-  /// - Throws: when a raster lacks a band that is asked, or a complex band is to be interpolated.
+  /// - Throws: if a raster lacks a requested band, or a complex band is to be interpolated.
   public init(
     _ requests: [Request], resampling: Resampling = .nearest, cache: TileCache = TileCache(),
     workers: Workers = Workers()
@@ -133,28 +133,28 @@ public final class RasterSampler: Sendable {
     knownReferences = isSingle ? nil : references
     referenceCount = isSingle ? 1 : references.count
     self.referenceIndices = referenceIndices
-    // A few handles for each worker, and far fewer than the usual limit of 256 together.
+    // A few handles per worker; in total far fewer than the usual limit of 256.
     let handles = max(2, 120 / (workers.count * 2))
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
     tileBytes = Self.tileBytes(of: requests)
   }
 
-  /// - Throws: when points cannot be brought to a raster's cells, or these cannot be interpolated.
+  /// - Throws: if points cannot be mapped to a raster's cells, or the cells cannot be interpolated.
   private static func check(_ raster: Raster, _ resampling: Resampling) throws(RasterError) {
     try raster.checkGeoreference()
     guard resampling == .cubic else { return }
     for case .axes in raster.members.lazy.map(\.profile.mapping) {
       throw RasterError(
-        "\(raster.name): its cells differ in size, between which cubic interpolation has no "
-          + "rule; use nearest or bilinear")
+        "\(raster.name): its cells differ in size, which cubic interpolation does not "
+          + "support; use nearest or bilinear")
     }
   }
 
-  /// Whether all tiles of all rasters stay in the cache together.
+  /// Whether all tiles of all rasters fit into the cache together.
   package var keepsAllTiles: Bool { tileBytes <= cache.room }
 
-  /// The tiles and files that could not be read since the last call.
+  /// Returns and clears the failures since the last call.
   public func takeFailures() -> ReadFailures {
     failures.withLock { state in
       defer { state = ReadFailures() }
@@ -163,7 +163,7 @@ public final class RasterSampler: Sendable {
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
-    // Other work takes what is kept.
+    // Other work takes the recorded failures.
     if WorkCancellation.isCurrentCancelled { return }
     failures.withLock { $0.add(path, error.line) }
   }
@@ -172,12 +172,12 @@ public final class RasterSampler: Sendable {
   ///
   /// - Parameters:
   ///   - coordinates: the same points in each of `references`, in that order.
-  ///   - keepsProvenance: whether to say which file and cell answered.
-  ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
-  /// - Returns: an answer for each request, in order, its rows in the order of the points.
-  /// - Complexity: O(points + tiles touched); memory for the answer, for some two million points and
-  ///   for as many tiles as the cache may hold. Each tile that points lie in is decoded once, but
-  ///   those of a mosaic that the cache does not hold once for each two million points.
+  ///   - keepsProvenance: whether to record the file and cell of each answer.
+  ///   - keepsTiles: false if no following batch uses the same tiles, to save memory.
+  /// - Returns: an answer for each request, in order, with rows in the order of the points.
+  /// - Complexity: O(points + tiles touched); memory for the answer, for about two million points and for as
+  ///   many tiles as the cache may hold. Each tile with points is decoded once, except that tiles of a mosaic
+  ///   that are not in the cache are decoded once per two million points.
   public func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
@@ -185,12 +185,11 @@ public final class RasterSampler: Sendable {
       coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
   }
 
-  /// The same, but for answers that nobody wants any more.
+  /// The same, with a callback that can stop the work.
   ///
   /// - Parameters:
-  ///   - partLimit: how many points are located and read together at most.
-  ///   - goesOn: asked before each part of so many points; false leaves the rest of the answers
-  ///     undefined.
+  ///   - partLimit: the maximum number of points that are located and read together.
+  ///   - goesOn: called before each part; false leaves the rest of the answers undefined.
   package func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
     partLimit: Int? = nil, goesOn: () -> Bool
@@ -203,7 +202,7 @@ public final class RasterSampler: Sendable {
     return answers
   }
 
-  /// The same into answers that are there, as `makeAnswer` makes them.
+  /// The same into existing answers, as created by `makeAnswer`.
   package func sample(
     _ coordinates: [PointCoordinates], into answers: [RasterAnswer], keepsTiles: Bool,
     partLimit: Int? = nil, goesOn: () -> Bool
@@ -219,12 +218,12 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// How often `sample` asks whether it goes on, for so many points.
+  /// The number of calls of `goesOn` by `sample` for the given number of points.
   package func partCount(of count: Int) -> Int {
     groups.count * ((count + Self.partLimit - 1) / Self.partLimit)
   }
 
-  /// Room for a request's answer at so many points.
+  /// Creates an answer for a request with room for the given number of points.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool
   ) -> RasterAnswer {
@@ -233,10 +232,10 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The same with columns that somebody else makes.
+  /// The same with columns that the caller creates.
   ///
-  /// - Parameter column: gives the column at a position among those of the request's bands, of a type,
-  ///   with room for `count` points.
+  /// - Parameter column: returns the column for a position among the request's bands and a type, with room
+  ///   for `count` points.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool,
     column: (_ position: Int, _ type: PixelType) -> ValueColumn
@@ -255,8 +254,8 @@ public final class RasterSampler: Sendable {
       bands: request.bands, alphaBands: request.raster.alphaBands)
   }
 
-  /// The requests in groups that are located together, each to be sampled by itself. All of a group
-  /// ask for points in the same references.
+  /// The requests in groups that are located together, each to be sampled separately. All requests of a group
+  /// need points in the same CRSs.
   package var groups: [[Int]] {
     batchLock.withLock { known in
       let groups = known ?? congruentGroups()
@@ -265,8 +264,8 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The distinct grids in one of `references`, where a point's cell in each is all that matters;
-  /// nil where its coordinates themselves do.
+  /// The distinct grids in one of `references`, if only a point's cell in each matters; nil if the
+  /// coordinates matter.
   public func grids(ofReference reference: Int) -> [GridTransform]? {
     guard resampling == .nearest else { return nil }
     var grids: [GridTransform] = []
@@ -281,8 +280,8 @@ public final class RasterSampler: Sendable {
     return grids
   }
 
-  /// The requests in groups that can share one location plan: single files with one grid in one
-  /// reference. A mosaic is a group of its own.
+  /// The requests in groups that can share one location plan: single files with the same grid and CRS. Each
+  /// mosaic is a separate group.
   func congruentGroups() -> [[Int]] {
     struct GridKey: Hashable {
       var grid: TileGrid

@@ -1,23 +1,23 @@
 import PlumbCore
 
-/// Tiles and files that could not be read: the first few in words, and how many there were.
+/// Tiles and files that could not be read: the first few failures and the total number.
 public struct ReadFailures: Sendable {
   /// One failure.
   public struct Line: Sendable, Hashable {
-    /// The file's.
+    /// The path of the file.
     public var path: String
-    /// What was wrong with it and what to do, without the path.
+    /// The problem and the remedy, without the path.
     public var wording: Wording
   }
 
-  /// The first few of all, and the first of each of some more files.
+  /// The first few failures, and the first of each of some more files.
   public private(set) var lines: [Line] = []
-  /// How many failures there were in all.
+  /// The total number of failures.
   public private(set) var count = 0
 
   private static let (lineLimit, pathLimit) = (10, 20)
 
-  /// No failures so far.
+  /// Creates an empty list of failures.
   public init() {}
 
   mutating func add(_ path: String, _ wording: Wording) {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// What one worker keeps between jobs: open readers for a bounded number of files (the least
-/// recently used one is closed when another is needed), and scratch for tiles.
+/// A worker's state between jobs: open readers for a bounded number of files (the least recently used one is
+/// closed if another is needed), and scratch memory for tiles.
 final class ReaderPool {
   private struct Opened {
     var reader: any TileReader
@@ -30,11 +30,10 @@ final class ReaderPool {
     return reader
   }
 
-  /// Closes all readers: one whose reading was cut off may take what it did not read for missing.
+  /// Closes all readers, because a reader whose read was cancelled may regard unread data as missing.
   func closeAll() { opened = [:] }
 
-  /// Opens a reader; should the process have too few file descriptors left, the others give up
-  /// theirs.
+  /// Opens a reader. If that fails, for example for lack of file descriptors, closes the others and retries.
   private func open(_ source: any TileSource) throws(RasterError) -> any TileReader {
     do throws(RasterError) {
       return try source.makeReader()
@@ -45,8 +44,7 @@ final class ReaderPool {
     }
   }
 
-  /// From where to where a file's edge goes in x by its reader's mapping, found out once; nil when
-  /// it cannot be determined.
+  /// The range of a file's edge in x by its reader's mapping, computed once; nil if it cannot be determined.
   func longitudes(
     id: UInt32, of grid: TileGrid, _ reader: any TileReader
   ) throws(RasterError) -> ClosedRange<Double>? {
@@ -64,7 +62,7 @@ final class ReaderPool {
     var range: ClosedRange<Double>?
     let known = x.filter(\.isFinite)
     if let low = known.min(), let high = known.max() {
-      // Between two steps the edge may bulge.
+      // The edge may bulge between two steps.
       let margin = (high - low) / Double(steps)
       range = low - margin...high + margin
     }
@@ -72,9 +70,9 @@ final class ReaderPool {
     return range
   }
 
-  /// Memory for a tile that nobody keeps, valid until the next job of the same worker.
+  /// Memory for a tile that is not kept, valid until the same worker's next job.
   ///
-  /// - Parameter number: which of the tiles that one job needs at once.
+  /// - Parameter number: the index among the tiles that one job needs at once.
   func scratch(number: Int, byteCount: Int) -> TileBuffer {
     while scratches.count <= number { scratches.append(TileBuffer(byteCount: byteCount)) }
     if scratches[number].bytes.count != byteCount {

@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// The points of a long batch part by part, and where the answers of each part are kept: what a
-/// sampler goes through once for every share of a raster's tiles.
+/// The points of a long batch in parts, and the storage of each part's answers. A sampler iterates over the
+/// parts once for every share of a raster's tiles.
 package protocol SampleParts {
   associatedtype Failure: Error
-  /// How many parts there are.
+  /// The number of parts.
   var partCount: Int { get }
 
-  /// Requests of one group in lists whose answers for a part fit into memory together.
+  /// Divides requests of one group into lists whose answers for a part fit into memory together.
   func shares(of requests: [Int]) -> [[Int]]
 
-  /// Gives `body` a part's points and the room for its answers, and keeps what it leaves there.
+  /// Calls `body` with a part's points and the memory for its answers, and stores the answers afterwards.
   ///
   /// - Parameters:
-  ///   - part: from 0.
-  ///   - references: those of the sampler's, by index, that the points are wanted in.
-  ///   - requests: those whose answers are wanted; none when only the points are.
-  ///   - isFirst: whether nothing of these answers is known yet.
+  ///   - part: the part, from 0.
+  ///   - references: the indices of the sampler's CRSs in which the points are needed.
+  ///   - requests: the requests whose answers are needed; empty if only the points are.
+  ///   - isFirst: whether these answers have no content yet.
   func withPart(
     _ part: Int, references: [Int], requests: [Int], isFirst: Bool,
     _ body: (SamplePart) -> Void
@@ -25,11 +25,11 @@ package protocol SampleParts {
 
 /// Some points of a batch, and their answers.
 package struct SamplePart {
-  /// The points in each reference that was wanted.
+  /// The points in each requested CRS.
   package var points: [PointCoordinates]
-  /// Which of them.
+  /// The range of the part in the points.
   package var range: Range<Int>
-  /// The answers of each request that was wanted: rows as in `points`.
+  /// The answers of each requested request, with rows as in `points`.
   package var answers: [RasterAnswer]
 
   package init(points: [PointCoordinates], range: Range<Int>, answers: [RasterAnswer]) {
@@ -45,7 +45,7 @@ struct MemoryParts: SampleParts {
 
   let coordinates: [PointCoordinates]
   let answers: [RasterAnswer]
-  /// Points of a part.
+  /// The number of points per part.
   let limit: Int
   let goesOn: () -> Bool
 

@@ -2,13 +2,13 @@ import PlumbCore
 
 /// The cells of a mask or alpha band in tiles that are in memory.
 struct TapMask {
-  /// The first cell's in each tile.
+  /// The address of the first cell in each tile.
   var bases: [UnsafeRawPointer]
-  /// Bytes from cell to cell.
+  /// Bytes between consecutive cells.
   var stride: Int
   /// Bytes of a value.
   var byteCount: Int
-  /// What a cell is where all of them are 0.
+  /// The status of a cell whose bytes are all 0.
   var reason: SampleStatus
 
   @inline(__always)
@@ -25,20 +25,20 @@ struct TapMask {
 struct TapGather: ValidityVisitor {
   let points: TapPoints
   let rows: RowNumbers
-  /// The tile whose points they are.
+  /// The tile that contains the points.
   let tile: Int
   let entries: UnsafeBufferPointer<PlanEntry>
-  /// The numbers of the tiles that are here: `tile` first.
+  /// The numbers of the tiles in memory, `tile` first.
   let tiles: [UInt32]
-  /// The band's first value in each of them.
+  /// The address of the band's first value in each of them.
   let bases: [UnsafeRawPointer]
-  /// Bytes from cell to cell.
+  /// Bytes between consecutive cells.
   let stride: Int
   let mask: TapMask?
   let column: ValueColumn
 
   func visit<Test: ValidityTest>(_ test: Test) {
-    // The number of taps is known to each loop when it is compiled.
+    // Makes the number of taps a compile-time constant in each loop.
     if points.grid.rule.side == 2 {
       gather(test, TapRule(side: 2))
     } else {

@@ -1,34 +1,34 @@
 import PlumbCore
 
-/// Where the cells round points lie in a grid of tiles.
+/// The cells around points in a grid of tiles.
 ///
-/// A point is an entry of the tile of its own cell. Above the cell's offset there stands where the own
-/// cell is among the four that surround the point, and whether some of its taps lie apart: in other
-/// tiles, or off the grid.
+/// Each point has an entry in the tile of the point's cell. The bits above the cell's offset encode the
+/// position of the own cell among the four that surround the point, and whether some of its taps are
+/// apart: in other tiles, or outside the grid.
 struct TapGrid {
   let grid: TileGrid
   let rule: TapRule
   private let splitter: TileSplitter
-  /// Columns of a grid whose right edge meets its left one; else 0.
+  /// The number of columns of a grid whose right edge meets its left edge; else 0.
   private let period: Int
 
-  /// The bits of an offset that are the cell's.
+  /// The bits of an offset that contain the cell.
   static let cells: UInt32 = 1 << 28 - 1
   private static let ownColumnBit: UInt32 = 31
   private static let ownRowBit: UInt32 = 30
   private static let apart: UInt32 = 1 << 29
 
-  /// - Returns: nil for tiles of more cells than an entry can tell apart.
+  /// - Returns: nil for tiles with more cells than an entry can distinguish.
   init?(_ profile: RasterProfile, _ rule: TapRule) {
     guard profile.grid.cellsPerTile <= Int(Self.cells) else { return nil }
     grid = profile.grid
     self.rule = rule
     splitter = TileSplitter(grid)
-    // Beside a raster that goes all the way round lie the cells of its other edge.
+    // A raster that spans a full period continues with the cells of its opposite edge.
     period = PeriodicLocator(profile)?.isClosed == true ? grid.width : 0
   }
 
-  /// How many rows of tiles away a tap may lie.
+  /// The maximum distance of a tap in rows of tiles.
   var reach: Int { (rule.margin + grid.tileHeight) / grid.tileHeight }
 
   static func isApart(_ entry: PlanEntry) -> Bool { entry.offset & apart != 0 }
@@ -38,7 +38,7 @@ struct TapGrid {
     (Int(entry.offset >> ownColumnBit), Int(entry.offset >> ownRowBit & 1))
   }
 
-  /// The tile of a point's own cell, and the offset of its entry.
+  /// Returns the tile of a point's own cell, and the offset of its entry.
   @inline(__always)
   func locate(column: Int32, row: Int32, _ position: TapPosition) -> (tile: UInt32, offset: UInt32)
   {
@@ -61,7 +61,7 @@ struct TapGrid {
     )
   }
 
-  /// Where a point's first tap lies in its tile, in cells, when none lies apart.
+  /// The offset of a point's first tap in its tile, in cells, if no tap is apart.
   @inline(__always)
   func firstTap(_ entry: PlanEntry) -> Int {
     let own = Self.own(entry)
@@ -69,7 +69,7 @@ struct TapGrid {
       - own.column - rule.margin
   }
 
-  /// Calls `body` with each tap of a point that lies on the grid: its number, tile and offset there.
+  /// Calls `body` with the number, tile and offset of each tap of a point that is on the grid.
   @inline(__always)
   func forEachTap(
     of entry: PlanEntry, tile: Int, _ body: (_ tap: Int, _ tile: UInt32, _ offset: UInt32) -> Void
@@ -91,7 +91,7 @@ struct TapGrid {
     }
   }
 
-  /// The tiles that the points of one tile need, that one first.
+  /// The tiles that the points of one tile need, that tile first.
   func tiles(of entries: UnsafeBufferPointer<PlanEntry>, tile: Int) -> [UInt32] {
     var tiles = [UInt32(truncatingIfNeeded: tile)]
     for entry in entries where Self.isApart(entry) {
@@ -103,16 +103,16 @@ struct TapGrid {
   }
 }
 
-/// The numbers of a part's points in the batch: consecutive ones, or a list.
+/// The batch indices of a part's points: consecutive or a list.
 struct RowNumbers {
   let first: Int
   let list: TrivialBuffer<UInt32>?
 
-  /// - Parameter slot: from 0.
+  /// - Parameter slot: the position in the part, from 0.
   subscript(slot: Int) -> Int { list.map { Int($0.base[slot]) } ?? first + slot }
 }
 
-/// Points that are interpolated: how far each lies past the centres to its left and above.
+/// The fractional positions of interpolated points: the distance past the centres to the left and above.
 struct TapPoints {
   let grid: TapGrid
   let xFractions: TrivialBuffer<Double>

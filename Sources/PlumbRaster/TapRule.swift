@@ -1,18 +1,17 @@
 import PlumbCore
 
-// The rule of interpolation. A point whose own cell has no value has none. Bilinear weighs the two
-// by two cells whose centres surround the point; cells without a value, and those beyond the
-// raster's edge, are left out and the other weights scaled up to 1. Cubic (Catmull-Rom, a = -0.5)
-// needs all sixteen cells, else it is bilinear there. A cell that cannot be read and would weigh
-// in makes a read error.
+// The interpolation rules. If a point's own cell has no value, neither has the point. Bilinear weights the
+// two by two cells whose centres surround the point; cells without a value or beyond the raster's edge are
+// omitted, and the other weights are scaled to a sum of 1. Cubic (Catmull-Rom, a = -0.5) needs all sixteen
+// cells, else bilinear is used. An unreadable cell with a weight causes a read error.
 
-/// Makes values from the cells round points, the taps: `side` rows of `side` cells.
+/// Computes values from the cells around points, the taps: `side` rows of `side` cells.
 struct TapRule {
   /// 2 for bilinear, 4 for cubic.
   let side: Int
 
   var count: Int { side * side }
-  /// Taps before the cells whose centres surround the point, across and down.
+  /// The number of taps before the cells whose centres surround the point, per axis.
   var margin: Int { side / 2 - 1 }
 
   init(_ resampling: Resampling) { side = resampling == .cubic ? 4 : 2 }
@@ -20,12 +19,12 @@ struct TapRule {
   init(side: Int) { self.side = side }
 
   /// - Parameters:
-  ///   - values: of the taps, row by row.
-  ///   - status: what became of each; `ok` where there is a value.
-  ///   - ownColumn: of the point's own cell among the four that surround it; 0 or 1.
-  ///   - ownRow: likewise.
-  ///   - x: how far the point lies past the left ones' centres, in cells.
-  ///   - y: how far past the upper ones'.
+  ///   - values: the values of the taps, row by row.
+  ///   - status: the status of each tap; `ok` if there is a value.
+  ///   - ownColumn: the column of the point's own cell among the four that surround it; 0 or 1.
+  ///   - ownRow: its row, likewise.
+  ///   - x: the distance of the point from the left cells' centres, in cells.
+  ///   - y: the distance from the upper cells' centres.
   @inline(__always)
   func combine(
     values: UnsafePointer<Double>, status: UnsafePointer<UInt8>, ownColumn: Int, ownRow: Int,
@@ -69,7 +68,7 @@ struct TapRule {
     return sum
   }
 
-  /// Catmull-Rom's weights of the cells at -1, 0, 1 and 2 for a point at `t` in 0…1.
+  /// The Catmull-Rom weights of the cells at -1, 0, 1 and 2 for a point at `t` in 0…1.
   @inline(__always)
   private static func cubicWeights(_ t: Double) -> SIMD4<Double> {
     let (t2, t3) = (t * t, t * t * t)
@@ -81,22 +80,22 @@ struct TapRule {
   }
 }
 
-/// Where a point lies among the centres of cells.
+/// The position of a point relative to the cells' centres.
 struct TapPosition: BitwiseCopyable {
-  /// The cell whose centre is next to the left and above.
+  /// The cell with the nearest centre to the left and above.
   var left: Int
   var top: Int
-  /// How far past it the point lies.
+  /// The distance of the point from its centre.
   var xFraction: Double
   var yFraction: Double
-  /// Where the point's own cell is from there: 0 or 1.
+  /// The position of the point's own cell relative to it: 0 or 1.
   var ownColumn: Int
   var ownRow: Int
 
   static let none = TapPosition(column: -8, row: -8, x: -8, y: -8)
 
   /// - Parameters:
-  ///   - column: of the cell that holds the point.
+  ///   - column: the column of the cell that contains the point.
   ///   - x: the grid position, unrounded.
   init(column: Int, row: Int, x: Double, y: Double) {
     (left, xFraction) = Self.split(x, cell: column)

@@ -1,16 +1,16 @@
 import PlumbCore
 import Synchronization
 
-/// One decoded tile. Readers hold it while they use it; the cache may let go of it meanwhile.
+/// One decoded tile. Readers retain it while in use; the cache may evict it meanwhile.
 ///
-/// - Invariant: written by the one thread that decodes it, before anyone else sees it.
+/// - Invariant: written only by the thread that decodes it, before other threads see it.
 public final class TileBuffer: @unchecked Sendable {
-  /// The tile's cells, row by row, all bands of a cell together where the file is interleaved.
+  /// The tile's cells, row by row; all bands of a cell are adjacent if the file is interleaved.
   public let bytes: UnsafeMutableRawBufferPointer
   private let slab: TileArena.Slab?
   private let arena: TileArena?
 
-  /// - Parameter arena: where the memory comes from; nil, or a tile too large for it, takes its own.
+  /// - Parameter arena: the source of memory; nil, or a tile too large for it, allocates separately.
   init(byteCount: Int, arena: TileArena? = nil) {
     if let arena, let (slab, memory) = arena.allocate(byteCount: byteCount) {
       (self.arena, self.slab) = (arena, slab)
@@ -32,12 +32,12 @@ public final class TileBuffer: @unchecked Sendable {
   }
 }
 
-/// Memory for many tiles of one size, a large page at a time. A page goes back to the system when
-/// its last tile does.
+/// Memory for many tiles of one size, allocated in large pages. A page is returned to the system with its
+/// last tile.
 final class TileArena: Sendable {
-  /// A large page cut into slots of one size.
+  /// A large page divided into slots of one size.
   ///
-  /// - Invariant: the free slots are used under the arena's lock alone.
+  /// - Invariant: the free slots are accessed only under the arena's lock.
   final class Slab: @unchecked Sendable {
     let slotSize: Int
     let base = LargeMemory.allocate(byteCount: LargeMemory.pageSize)
@@ -62,10 +62,10 @@ final class TileArena: Sendable {
 
   private let state = Mutex(State())
 
-  /// Bytes of all slabs.
+  /// The bytes of all slabs.
   var byteCount: Int { state.withLock { $0.slabCount } * LargeMemory.pageSize }
 
-  /// - Returns: nil when the tile is too large.
+  /// - Returns: nil if the tile is too large.
   func allocate(byteCount: Int) -> (Slab, UnsafeMutableRawPointer)? {
     guard byteCount > 0, byteCount <= Self.largestTile else { return nil }
     let slotSize = (byteCount + 63) & ~63

@@ -1,12 +1,12 @@
 import PlumbCore
 import Synchronization
 
-/// Decoded tiles of all rasters under one budget of bytes, shared by all workers.
+/// Decoded tiles of all rasters within one byte budget, shared by all workers.
 ///
-/// A tile that several threads ask for at once is decoded by one of them while the others wait.
-/// Tiles leave by second chance: one that was used since the hand last passed stays a round.
+/// If several threads request a tile at once, one decodes it while the others wait. Eviction is by second
+/// chance (clock): a tile used since the hand last passed stays for another round.
 public final class TileCache: Sendable {
-  /// A tile of the process: the raster's file, the plane in it, and the tile in that.
+  /// The identity of a tile in this process: the raster's file, the plane, and the tile number.
   public struct Key: Hashable, Sendable {
     /// The number of the file in the process.
     public var source: UInt32
@@ -15,7 +15,7 @@ public final class TileCache: Sendable {
     /// The number of the tile in its grid.
     public var tile: UInt32
 
-    /// The key of a tile.
+    /// Creates the key of a tile.
     public init(source: UInt32, plane: UInt32, tile: UInt32) {
       self.source = source
       self.plane = plane
@@ -23,24 +23,24 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// What the cache has done so far.
+  /// The statistics of the cache.
   public struct Statistics: Sendable {
-    /// Tiles, each counted once, that points of batches lay in; nil when they are too many to be told
-    /// apart in bounded memory.
+    /// The number of distinct tiles with points of batches; nil if there are too many to count in bounded
+    /// memory.
     public var touchedTiles: Int? = 0
-    /// Tiles that were there when they were asked for.
+    /// The number of requests for tiles that were cached.
     public var hits = 0
-    /// Tiles that had to be decoded.
+    /// The number of decoded tiles.
     public var decodedTiles = 0
-    /// Bytes of the tiles that were decoded.
+    /// The bytes of decoded tiles.
     public var decodedBytes = 0
 
-    /// Nothing done so far.
+    /// Creates empty statistics.
     public init() {}
   }
 
   private final class Flight: Sendable {
-    /// Nil before the end, and where the work that decoded the tile was cancelled.
+    /// Nil until decoding ends, and if the work that decoded the tile was cancelled.
     let result = Mutex<Result<TileBuffer, RasterError>?>(nil)
   }
 
@@ -81,10 +81,10 @@ public final class TileCache: Sendable {
         if hand < slots.count {
           slots[hand] = last
           points[last.key] = hand
-          // The last is the newest: it is not the next to go.
+          // The last slot is the newest and must not be evicted next.
           hand += 1
         }
-        // What is appended next lies behind the hand, whatever the hand has passed.
+        // Subsequent slots are appended behind the hand, whatever it has passed.
         if hand >= slots.count { hand = 0 }
       }
     }
@@ -92,7 +92,7 @@ public final class TileCache: Sendable {
     mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int, arena: TileArena?) {
       if tile.bytes.count > capacity { return }
       evict(until: capacity - tile.bytes.count)
-      // Slabs with a few tiles left in them take memory too.
+      // Partly empty slabs use memory as well.
       while let arena, arena.byteCount > capacity + capacity / 8, usedBytes > 0 {
         evict(until: usedBytes - 1)
       }
@@ -103,26 +103,26 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// The capacity of a cache whose tiles are let go by who fills it.
+  /// The capacity of a cache whose owner evicts its tiles.
   static let unbounded = 1 << 50
 
-  /// Bytes of tiles that surely stay together, whatever their sizes: slots of pages are larger than
+  /// The bytes of tiles that are certain to fit together, whatever their sizes, because slots are larger than
   /// tiles.
   var room: Double { Double(capacity) * 7 / 8 }
 
-  /// The budget in bytes. Tiles in use count beside it, one a worker at most.
+  /// The budget in bytes. Tiles in use are not included, at most one per worker.
   public let capacity: Int
   private let state = Mutex(State())
   /// Nil for small caches, whose tiles would not fill a slab.
   private let arena: TileArena?
 
-  /// - Parameter capacity: bytes; the command's default is 512 MB.
+  /// - Parameter capacity: the budget in bytes; the command's default is 512 MB.
   public init(capacity: Int = 512 << 20) {
     self.capacity = max(0, capacity)
     arena = capacity >= 32 << 20 ? TileArena() : nil
   }
 
-  /// What the cache has done since it was made.
+  /// The statistics since the cache was created.
   public var statistics: Statistics {
     state.withLock { state in
       var statistics = state.statistics
@@ -131,7 +131,7 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// The tile, from the cache or from `load`, which fills all of its bytes.
+  /// Returns the tile, from the cache or from `load`, which fills all of its bytes.
   public func tile(
     _ key: Key, byteCount: Int,
     load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
@@ -147,13 +147,13 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// What `load` makes of a tile, for all that wait for it; nil where another thread came first.
+  /// Decodes a tile with `load` for all threads that wait for it; nil if another thread was first.
   private func decode(
     _ key: Key, byteCount: Int,
     _ load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
   ) -> Result<TileBuffer, RasterError>? {
     let flight = Flight()
-    // Threads that find the flight wait on its lock until the result is there.
+    // Threads that find the flight wait on its lock for the result.
     return flight.result.withLock { slot -> Result<TileBuffer, RasterError>? in
       let isFirst = state.withLock { state in
         guard case .absent = Self.look(key, in: &state) else { return false }
@@ -169,7 +169,7 @@ public final class TileCache: Sendable {
         slot = result
       } catch {
         result = .failure(error)
-        // What cancelled work could not read, those that wait read themselves.
+        // Waiting threads read the tile themselves if the failed work was cancelled.
         if !WorkCancellation.isCurrentCancelled { slot = result }
       }
       state.withLock { state in
@@ -184,16 +184,16 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// The tile if it is here, marked as used.
+  /// Returns the tile if it is cached, and marks it as used.
   public func resident(_ key: Key) -> TileBuffer? {
     if case .resident(let tile) = find(key) { return tile }
     return nil
   }
 
-  /// Whether the tile is here; it counts neither as a hit nor as a use.
+  /// Whether the tile is cached, without counting a hit or a use.
   func holds(_ key: Key) -> Bool { state.withLock { $0.points[key] != nil } }
 
-  /// All tiles of a plane in order, or nil unless every one is here.
+  /// Returns all tiles of a plane in order, or nil unless every one is cached.
   func residents(source: UInt32, plane: Int, tileCount: Int) -> [TileBuffer]? {
     state.withLock { state in
       let planeKey = PlaneKey(source: source, plane: UInt32(plane))
@@ -211,10 +211,10 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// Notes that points of a batch lie in a tile.
+  /// Records that points of a batch are in a tile.
   func touch(_ key: Key) { state.withLock { $0.touched.insert(key) } }
 
-  /// Counts what another cache has done for this one's batches.
+  /// Adds another cache's statistics.
   func count(_ other: Statistics) {
     state.withLock {
       $0.statistics.hits += other.hits
@@ -226,7 +226,7 @@ public final class TileCache: Sendable {
   /// Removes all tiles.
   package func empty() { drop(below: .max) }
 
-  /// Lets go of the tiles below a number, whatever their planes.
+  /// Removes the tiles with numbers below `tile` in all planes.
   func drop(below tile: Int) {
     state.withLock { state in
       let kept = state.slots.filter { $0.key.tile >= tile }
@@ -243,7 +243,7 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// Counts tiles that were decoded without being kept.
+  /// Counts a tile that was decoded but not cached.
   func countUncached(bytes: Int) {
     state.withLock {
       $0.statistics.decodedTiles += 1

@@ -1,18 +1,18 @@
-/// What reading over a network takes, or has taken.
+/// The cost of reading over a network, estimated or actual.
 public struct FetchCost: Sendable, Hashable {
-  /// Requests to servers.
+  /// The number of requests to servers.
   public var requests = 0
-  /// Bytes that they bring.
+  /// The bytes of the responses.
   public var bytes = 0
-  /// Requests that were sent again after a failure, counted among `requests` too.
+  /// The number of repeated requests after failures, included in `requests`.
   public var retries = 0
 
-  /// Nothing asked.
+  /// Creates a cost, zero by default.
   public init(requests: Int = 0, bytes: Int = 0, retries: Int = 0) {
     (self.requests, self.bytes, self.retries) = (requests, bytes, retries)
   }
 
-  /// Both together.
+  /// Returns the sum of both.
   public static func + (first: FetchCost, second: FetchCost) -> FetchCost {
     FetchCost(
       requests: first.requests + second.requests, bytes: first.bytes + second.bytes,
@@ -20,16 +20,16 @@ public struct FetchCost: Sendable, Hashable {
   }
 }
 
-/// The tiles that a batch will ask of a source, job by job: of each of `tiles` all of `planes`.
+/// The tiles that a batch needs from a source, by job: all of `planes` of each of `tiles`.
 public struct TileDemand {
-  /// The numbers of the tiles, in the order in which they will be asked.
+  /// The numbers of the tiles, in the order in which they are needed.
   public var tiles: [Int]
-  /// The planes that are asked of each.
+  /// The planes needed of each tile.
   public var planes: [Int]
-  /// Whether the tile of a plane is in memory already.
+  /// Whether a plane's tile is already in memory.
   public var isHeld: (_ plane: Int, _ tile: Int) -> Bool
 
-  /// Tiles of which none is in memory, unless said otherwise.
+  /// Creates a demand; by default no tile is in memory.
   public init(
     tiles: [Int], planes: [Int],
     isHeld: @escaping (_ plane: Int, _ tile: Int) -> Bool = { _, _ in false }
@@ -38,14 +38,14 @@ public struct TileDemand {
   }
 }
 
-/// Tiles whose bytes are on their way over a network. When it is let go of, those that have not been
-/// asked for are not fetched any more.
+/// Tiles that are being fetched over a network. When it is released, tiles that have not been requested yet
+/// are not fetched.
 public struct TileFetch: Sendable {
   private let release: @Sendable (Int) -> Void
 
-  /// - Parameter release: called once for each of the demand's tiles, by its index.
+  /// - Parameter release: called once for each of the demand's tiles, with its index.
   public init(release: @escaping @Sendable (_ job: Int) -> Void) { self.release = release }
 
-  /// Says that a tile, by its index in the demand, has been read in all its planes.
+  /// Marks a tile, by its index in the demand, as read in all its planes.
   func finish(_ job: Int) { release(job) }
 }

@@ -1,7 +1,7 @@
 import CKernels
 
-/// A raster's cells cut into tiles of one shape. Tiles are numbered row by row from the top left;
-/// those at the right and bottom edge are padded to the full shape.
+/// A raster's cells divided into tiles of equal size. Tiles are numbered row by row from the top left; those
+/// at the right and bottom edge are padded to the full size.
 public struct TileGrid: Sendable, Hashable {
   /// Columns of the raster.
   public let width: Int
@@ -12,7 +12,7 @@ public struct TileGrid: Sendable, Hashable {
   /// Rows of a tile.
   public let tileHeight: Int
 
-  /// A grid of `width` by `height` cells; the tile's sides are at least 1.
+  /// Creates a grid of `width` by `height` cells; the tile's sides are at least 1.
   public init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
     self.width = width
     self.height = height
@@ -20,13 +20,13 @@ public struct TileGrid: Sendable, Hashable {
     self.tileHeight = tileHeight
   }
 
-  /// How many tiles lie side by side.
+  /// The number of tiles per row.
   public var tilesAcross: Int { (width + tileWidth - 1) / tileWidth }
-  /// How many tiles lie one below the other.
+  /// The number of rows of tiles.
   public var tilesDown: Int { (height + tileHeight - 1) / tileHeight }
-  /// How many tiles there are.
+  /// The number of tiles.
   public var tileCount: Int { tilesAcross * tilesDown }
-  /// Cells of a tile, padding among them.
+  /// The number of cells per tile, including padding.
   public var cellsPerTile: Int { tileWidth * tileHeight }
 
   /// The column and row of the cell at an offset (in cells) in a tile.
@@ -36,7 +36,7 @@ public struct TileGrid: Sendable, Hashable {
     return (across * tileWidth + column, down * tileHeight + row)
   }
 
-  /// The window of a tile that lies on the raster.
+  /// The window of a tile within the raster.
   public func window(tile: Int) -> CellWindow {
     let (down, across) = tile.quotientAndRemainder(dividingBy: tilesAcross)
     let (column, row) = (across * tileWidth, down * tileHeight)
@@ -46,18 +46,18 @@ public struct TileGrid: Sendable, Hashable {
   }
 }
 
-/// Some columns of some rows of a raster.
+/// A rectangle of cells in a raster.
 public struct CellWindow: Sendable, Hashable {
   /// The first column, counted from 0.
   public var column: Int
   /// The first row, counted from 0 at the top.
   public var row: Int
-  /// How many columns.
+  /// The number of columns.
   public var width: Int
-  /// How many rows.
+  /// The number of rows.
   public var height: Int
 
-  /// A window of cells.
+  /// Creates a window of cells.
   public init(column: Int, row: Int, width: Int, height: Int) {
     self.column = column
     self.row = row
@@ -76,7 +76,7 @@ package struct FastDivisor: Sendable {
   /// - Parameter divisor: at least 1.
   package init(_ divisor: Int) {
     self.divisor = UInt64(divisor)
-    // For 1 the magic number would be 2^64: zero stands for it.
+    // For 1 the magic number would be 2^64, which is represented by zero.
     magic = divisor == 1 ? 0 : UInt64.max / UInt64(divisor) + 1
   }
 
@@ -88,14 +88,14 @@ package struct FastDivisor: Sendable {
   }
 }
 
-/// Turns cells into tile numbers and offsets (in cells) within them.
+/// Converts cells to tile numbers and offsets (in cells) within them.
 public struct TileSplitter: Sendable {
   let across: FastDivisor
   let down: FastDivisor
   let tilesAcross: UInt64
   let tileWidth: UInt64
 
-  /// Splits the cells of a grid.
+  /// Creates a splitter for the cells of a grid.
   public init(_ grid: TileGrid) {
     across = FastDivisor(grid.tileWidth)
     down = FastDivisor(grid.tileHeight)
@@ -104,8 +104,8 @@ public struct TileSplitter: Sendable {
   }
 
   /// - Parameters:
-  ///   - column: of a cell on the grid; not negative.
-  ///   - row: likewise.
+  ///   - column: the column of a cell on the grid; not negative.
+  ///   - row: its row; likewise.
   @inline(__always)
   public func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
     let (tileX, x) = across.divide(UInt64(UInt32(bitPattern: column)))
@@ -116,13 +116,13 @@ public struct TileSplitter: Sendable {
     )
   }
 
-  /// Splits a block of cells at once.
+  /// Splits a block of cells.
   ///
   /// - Parameters:
-  ///   - columns: of cells on the grid; negative for none.
-  ///   - rows: likewise.
-  ///   - nowhere: the tile's number where there is no cell; the offset is 0 then.
-  /// - Returns: how many there are of these.
+  ///   - columns: the columns of cells on the grid; negative for none.
+  ///   - rows: their rows; likewise.
+  ///   - nowhere: the tile number if there is no cell, with an offset of 0.
+  /// - Returns: the number of points without a cell.
   func split(
     columns: UnsafePointer<Int32>, rows: UnsafePointer<Int32>, count: Int, nowhere: UInt32,
     tiles: UnsafeMutablePointer<UInt32>, offsets: UnsafeMutablePointer<UInt32>

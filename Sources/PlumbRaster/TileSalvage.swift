@@ -1,22 +1,21 @@
 import PlumbCore
 
-/// Reads what can be read of a tile that cannot be read whole, of the cells that are asked: by rows
-/// of the file's own blocks and, where the file can hold parts of a block, by ever smaller windows.
+/// Reads the readable ones of the requested cells in a tile that cannot be read completely: by rows of the
+/// file's blocks and, if parts of a block can be read, by successively smaller windows.
 ///
-/// A window that cannot be read is cut in two, down to single cells: at most two reads for each
-/// cell that is asked. Where many are asked close together, a small window is given up when none of
-/// a sample of its cells can be read. The sample meets every whole row and column of the window and
-/// every part of the tile of 16 x 16 cells or more. So a block that is broken all over takes a read
-/// for each fourteen of its cells.
+/// A window that cannot be read is split in two, down to single cells: at most two reads per requested cell.
+/// If many cells are close together, a small window is abandoned when none of a sample of its cells can be
+/// read. The sample includes cells of every full row and column of the window and every part of the tile of
+/// 16 x 16 cells or more. So a completely broken block takes one read per fourteen of its cells.
 struct TileSalvage {
-  /// Columns, and rows, of the largest window that a sample stands for.
+  /// The columns and rows of the largest window that a sample represents.
   static let sampledSide = 32
-  /// Of so few cells in a window each one is tried, whatever the sample says.
+  /// With at most this many cells in a window, each is tried, regardless of the sample.
   static let fewCells = 64
-  /// So few are tried one by one, before any window and after one.
+  /// With at most this many, cells are tried one by one, before and after trying a window.
   private static let (fewest, few) = (4, 8)
 
-  /// A cell that is asked, perhaps more than once.
+  /// A requested cell, perhaps requested more than once.
   private struct Cell {
     var column: Int
     var row: Int
@@ -25,19 +24,19 @@ struct TileSalvage {
     var isTried = false
   }
 
-  /// The cells in the order of the entries.
+  /// The cells' values in the order of the entries.
   let bytes: TileBuffer
-  /// Which of them could not be read.
+  /// Whether each entry's cell could not be read.
   let unread: TrivialBuffer<Bool>
   private let reader: any TileReader
   private let plane: Int
   private let size: Int
-  /// The entries' numbers in the order of their cells, which is row by row.
+  /// The entries' indices in the order of their cells, row by row.
   private let order: [Int]
   private var cells: [Cell] = []
   private var scratch: TileBuffer
 
-  /// - Returns: nil when not one of the cells can be read.
+  /// - Returns: nil if none of the cells can be read.
   init?(
     _ reader: any TileReader, _ profile: RasterProfile, plane: Int, tile: Int,
     entries: UnsafeBufferPointer<PlanEntry>
@@ -78,10 +77,10 @@ struct TileSalvage {
 
   private enum Direction { case rows, columns }
 
-  /// Reads those of some cells, row by row, that can be read.
+  /// Reads the readable ones of some cells, row by row.
   ///
-  /// - Parameter direction: how windows round these were cut, where that has shown to be good.
-  // Recursion halves the cells, but for the few of a row or column.
+  /// - Parameter direction: the direction in which surrounding windows were split successfully.
+  // Recursion halves the cells, except the few of a row or column.
   private mutating func search(_ numbers: [Int], _ direction: Direction? = nil) {
     let left = numbers.filter { !cells[$0].isTried && isUnread($0) }
     guard left.count > Self.fewest else { return readEach(left) }
@@ -94,7 +93,7 @@ struct TileSalvage {
     if left.count <= Self.few || isSmall && min(box.width, box.height) == 1 {
       return readEach(left)
     }
-    // Those that have been read already speak for their neighbours.
+    // Cells that are already read count in the sample.
     if isSmall, left.count > Self.fewCells, !readSample(of: numbers) { return }
     let (border, next) = middle(of: left, box, direction)
     search(numbers.filter { isBefore(border, $0) }, next)
@@ -115,8 +114,8 @@ struct TileSalvage {
     return read([number])
   }
 
-  /// Tries a sample of a window's cells until one can be read: its corners, and in each line along
-  /// its longer side one cell of sixteen, another in each of sixteen lines.
+  /// Tries a sample of a window's cells until one can be read: its corners, and in each line along its longer
+  /// side one cell of sixteen, at a different position in each of sixteen lines.
   private mutating func readSample(of numbers: [Int]) -> Bool {
     let box = box(of: numbers)
     let isUpright = box.height >= box.width
@@ -136,7 +135,7 @@ struct TileSalvage {
         let (top, left) = (corner / 2 * (lines - 1), corner % 2 * (across - 1))
         offer(number, abs(line - top) + abs(point - left), as: corner)
       }
-      // 5 has no divisor in common with 16.
+      // 5 and 16 have no common divisor.
       let step = lines < period ? line * period / lines : 5 * line % period
       let part = point * parts / across
       let (start, end) = (part * across / parts, (part + 1) * across / parts)
@@ -151,10 +150,10 @@ struct TileSalvage {
     return (border.direction == .rows ? cell.row : cell.column) < border.limit
   }
 
-  /// Where to cut cells in two: between rows or columns, whichever of the middle ones can be read,
+  /// Returns where to split cells in two: between rows or columns, whichever of the middle ones can be read,
   /// else across the longer side.
   ///
-  /// - Returns: the first row or column of the second part, and the direction to go on in.
+  /// - Returns: the first row or column of the second part, and the direction to continue in.
   private mutating func middle(
     of numbers: [Int], _ box: CellWindow, _ direction: Direction?
   ) -> (border: (direction: Direction, limit: Int), next: Direction?) {
@@ -169,7 +168,7 @@ struct TileSalvage {
       } else if direction != .rows, read(numbers.filter { cells[$0].column == column }) {
         good = .columns
       }
-      // Once against what the middle says: among good lines it may be a broken one.
+      // Keeps the direction once if the middle line fails: it may be a broken one among good lines.
       cut = good ?? direction ?? cut
     }
     // Neither part is empty.
@@ -177,7 +176,7 @@ struct TileSalvage {
     return ((cut, limit), good)
   }
 
-  /// The smallest window round cells.
+  /// The bounding window of cells.
   private func box(of numbers: [Int]) -> CellWindow {
     var (left, right) = (Int.max, Int.min)
     var (top, bottom) = (Int.max, Int.min)
@@ -188,7 +187,7 @@ struct TileSalvage {
     return CellWindow(column: left, row: top, width: right - left + 1, height: bottom - top + 1)
   }
 
-  /// Reads the smallest window round cells.
+  /// Reads the bounding window of cells.
   private mutating func read(_ numbers: [Int]) -> Bool {
     guard !numbers.isEmpty else { return false }
     let window = box(of: numbers)

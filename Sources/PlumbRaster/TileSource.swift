@@ -1,39 +1,39 @@
 import PlumbCore
 
-/// A raster that hands out its tiles: the port between grid maths and file formats.
+/// A raster that provides its tiles: the interface between grid maths and file formats.
 public protocol TileSource: AnyObject, Sendable {
-  /// What the raster is called in messages: its path.
+  /// The raster's name in messages: its path.
   var path: String { get }
-  /// What the raster is.
+  /// The properties of the raster.
   var profile: RasterProfile { get }
-  /// What decodes the cells: `Plumb` itself, `libtiff` or `GDAL`.
+  /// The decoder of the cells: `Plumb` itself, `libtiff` or `GDAL`.
   var route: String { get }
-  /// The files that are read, the first the raster's own.
+  /// The files that are read, the raster's own first.
   var files: [String] { get }
-  /// Opens handles of one worker's own.
+  /// Opens a reader for one worker.
   func makeReader() throws(RasterError) -> any TileReader
 
-  /// Whether the cells come over a network, and are better fetched before they are asked for.
+  /// Whether the cells come over a network and should be fetched before they are read.
   var isRemote: Bool { get }
-  /// Starts to fetch the bytes of tiles; nil where there is nothing to fetch.
+  /// Starts to fetch the bytes of tiles; nil if there is nothing to fetch.
   func fetch(_ demand: TileDemand) -> TileFetch?
-  /// What fetching the bytes of tiles would take.
+  /// The estimated cost of fetching the bytes of tiles.
   func cost(of demand: TileDemand) -> FetchCost
-  /// What has been fetched so far, whatever for.
+  /// The total cost of fetching so far.
   var fetched: FetchCost { get }
 
-  /// What gives values at points instead of tiles; nil for a source of tiles.
+  /// The reader of values by point instead of tiles; nil for a source of tiles.
   var pointValues: PointValues? { get }
 
-  /// The same area in larger cells, which the file keeps beside its own.
+  /// Returns the file's overview of the same area in larger cells.
   ///
-  /// - Parameter factor: how many cells of the raster the larger ones may be wide at most.
-  /// - Returns: nil where the file has none that are larger than its own and no larger than that.
+  /// - Parameter factor: the maximum width of the larger cells, in cells of the raster.
+  /// - Returns: nil if the file has no overview with larger cells within that limit.
   func overview(atMost factor: Double) -> (any TileSource)?
 }
 
 extension TileSource {
-  /// False: a file of this machine.
+  /// False: a local file.
   public var isRemote: Bool { false }
 
   /// Nil: nothing is fetched.
@@ -48,13 +48,13 @@ extension TileSource {
   /// Nil: a source of tiles.
   public var pointValues: PointValues? { nil }
 
-  /// Nil: there are no larger cells.
+  /// Nil: there are no overviews.
   public func overview(atMost factor: Double) -> (any TileSource)? { nil }
 }
 
-/// One worker's door to a raster. Not thread-safe.
+/// A worker's reader of a raster. Not thread-safe.
 public protocol TileReader: AnyObject {
-  /// Reads a whole tile of a plane, row by row, cells padded to the full tile shape.
+  /// Reads a complete tile of a plane, row by row, cells padded to the full tile size.
   ///
   /// - Parameters:
   ///   - plane: the plane of the tile, counted from 0.
@@ -64,7 +64,7 @@ public protocol TileReader: AnyObject {
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
 
-  /// Reads of a tile at least the cells of some entries. The bytes of other cells are anything.
+  /// Reads at least the cells of some entries of a tile. The bytes of other cells are unspecified.
   ///
   /// - Parameters:
   ///   - plane: the plane of the tile, counted from 0.
@@ -76,52 +76,50 @@ public protocol TileReader: AnyObject {
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
 
-  /// How many bytes a tile read must save for a read of single cells to pay, or nil when the
-  /// layout has no cheap single cells.
+  /// The bytes of a tile read that make a read of a single cell worthwhile; nil if the layout has no cheap
+  /// reads of single cells.
   var cellReadCost: Int? { get }
 
-  /// Reads single cells, one after another, `RasterProfile.cellStride(plane:)` bytes each.
+  /// Reads single cells consecutively, `RasterProfile.cellStride(plane:)` bytes each.
   ///
-  /// - Returns: false when this tile has to be read whole.
+  /// - Returns: false if this tile has to be read completely.
   func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool
 
-  /// How many rows of cells the file keeps together; nil where that is a whole tile's.
+  /// The number of rows of cells in a block of the file; nil if it is a complete tile's.
   var blockRows: Int? { get }
 
-  /// Whether the cells of a block can be read all or not at all.
+  /// Whether a block is readable only as a whole.
   var readsWholeBlocks: Bool { get }
 
-  /// Reads a window of a plane within one tile: the way to what can be read of a tile that cannot
-  /// be read whole.
+  /// Reads a window of a plane within one tile, for tiles that cannot be read completely.
   ///
   /// - Parameters:
   ///   - plane: the plane of the tile, counted from 0.
   ///   - window: the cells to read.
-  ///   - memory: of the window's first cell.
-  ///   - cellStride: bytes to the next cell.
-  ///   - rowStride: bytes to the next row.
+  ///   - memory: the address of the window's first cell.
+  ///   - cellStride: bytes between consecutive cells.
+  ///   - rowStride: bytes between consecutive rows.
   func readWindow(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
   ) throws(RasterError)
 
-  /// Turns points into grid positions in point where the profile's mapping is `source`; NaN where
-  /// there is none.
+  /// Converts points to grid positions in place, if the profile's mapping is `source`; NaN if there is none.
   func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)
 
-  /// Turns grid positions into points in place: the opposite of `mapToGrid`.
+  /// Converts grid positions to points in place: the inverse of `mapToGrid`.
   func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)
 }
 
 extension TileReader {
-  /// Reads the whole tile.
+  /// Reads the complete tile.
   public func readTile(
     plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
@@ -129,37 +127,37 @@ extension TileReader {
     try readTile(plane: plane, tile: tile, into: buffer)
   }
 
-  /// Nil: tiles are read whole.
+  /// Nil: complete tiles are read.
   public var cellReadCost: Int? { nil }
 
-  /// Nil: a whole tile's rows.
+  /// Nil: all rows of a tile.
   public var blockRows: Int? { nil }
 
   /// True.
   public var readsWholeBlocks: Bool { true }
 
-  /// Throws: a source of whole tiles alone has no windows.
+  /// Throws: the source provides complete tiles only.
   public func readWindow(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
   ) throws(RasterError) {
-    throw RasterError("this raster is read by whole tiles")
+    throw RasterError("this raster is read by complete tiles only")
   }
 
-  /// False: tiles are read whole.
+  /// False: complete tiles are read.
   public func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool { false }
 
-  /// Throws: a source with an affine grid is not asked.
+  /// Throws: the method does not apply to a source with an affine grid.
   public func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError) {
     throw RasterError("this raster has an affine grid")
   }
 
-  /// Throws: a source with an affine grid is not asked.
+  /// Throws: the method does not apply to a source with an affine grid.
   public func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError) {
@@ -167,15 +165,15 @@ extension TileReader {
   }
 }
 
-/// One point in a tile: where in the tile, and the point's number in the batch.
+/// One point in a tile: its cell's offset and the point's index in the batch.
 @frozen
 public struct PlanEntry: BitwiseCopyable, Sendable {
-  /// Where the point's cell lies in its tile, in cells.
+  /// The offset of the point's cell in its tile, in cells.
   public var offset: UInt32
-  /// The point's number in the batch.
+  /// The index of the point in the batch.
   public var index: UInt32
 
-  /// The entry of a point.
+  /// Creates the entry of a point.
   @inlinable
   public init(offset: UInt32, index: UInt32) {
     self.offset = offset

@@ -1,29 +1,29 @@
 import PlumbCore
 
-/// A share of the tiles of rasters of one grid, which all parts of a batch are asked for before the
-/// next share.
+/// A share of the tiles of rasters with one grid. All parts of a batch read a share before the next share is
+/// read.
 struct TileSweep {
-  /// What is read, by index.
+  /// The indices of the requests that are read.
   var requests: [Int]
-  /// The tiles, by number; nil for all.
+  /// The numbers of the tiles; nil for all.
   var tiles: Range<Int>?
-  /// Whether nothing of the answers is known before.
+  /// Whether the answers have no content yet.
   var isFirst = true
 }
 
-/// Which tiles of a grid have points, by buckets of consecutive tiles.
+/// The tiles of a grid that have points, in buckets of consecutive tiles.
 struct TileTally {
   /// A bucket holds 2^`shift` tiles.
   let shift: Int
-  /// The buckets with points, ascending.
+  /// The buckets with points, in ascending order.
   let buckets: [Int]
 
-  /// More buckets than this would take as much memory as the points.
+  /// More buckets would use as much memory as the points.
   static let bucketLimit = 1 << 20
 
   init(shift: Int, buckets: [Int]) { (self.shift, self.buckets) = (shift, buckets) }
 
-  /// The buckets that any worker has marked.
+  /// Creates a tally of the buckets marked by any worker.
   init(shift: Int, _ marks: WorkerStates<TrivialBuffer<Bool>>) {
     self.init(
       shift: shift,
@@ -32,18 +32,18 @@ struct TileTally {
       })
   }
 
-  /// So that there are no more than `bucketLimit` buckets.
+  /// The shift that results in at most `bucketLimit` buckets.
   static func shift(ofTiles count: Int) -> Int {
     var shift = 0
     while (count - 1) >> shift >= bucketLimit { shift += 1 }
     return shift
   }
 
-  /// Tiles that may have points.
+  /// The number of tiles that may have points.
   var tileCount: Double { Double(buckets.count) * Double(1 << shift) }
 
-  /// Ranges of tiles that cover a grid, each with points in tiles of up to so many bytes; more where
-  /// a bucket, or a row of tiles, has more by itself.
+  /// Returns ranges of tiles that cover a grid, each with at most `room` bytes of tiles with points; more if
+  /// a single bucket or row of tiles has more.
   ///
   /// - Parameter wholeRows: whether each range starts with a row of tiles.
   func ranges(
@@ -68,10 +68,10 @@ struct TileTally {
 }
 
 extension RasterSampler {
-  /// Reads the requests of one of `groups` at points that come in parts: each tile is decoded once,
-  /// whatever the cache holds, as long as the answers of one part fit into memory.
+  /// Reads the requests of one of `groups` at points in parts: each tile is decoded once, whatever the
+  /// cache's capacity, as long as the answers of one part fit into memory.
   ///
-  /// - Parameter keepsTiles: false when nobody follows who would use the same tiles.
+  /// - Parameter keepsTiles: false if no following batch uses the same tiles.
   package func sample<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
@@ -122,7 +122,7 @@ extension RasterSampler {
     }
   }
 
-  /// All points together: no tile is asked for twice.
+  /// Samples all points together, so that no tile is needed twice.
   private func sampleAtOnce<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
@@ -137,7 +137,7 @@ extension RasterSampler {
     }
   }
 
-  /// Part by part: a cache holds all tiles from one to the next.
+  /// Samples part by part, with a cache that keeps all tiles between parts.
   private func sampleCached<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts, _ tiles: TileCache
   ) throws(Parts.Failure) {
@@ -154,7 +154,7 @@ extension RasterSampler {
     }
   }
 
-  /// Share by share of the tiles, each of which is kept until all parts have been asked for it.
+  /// Samples by shares of the tiles; the tiles of a share are kept until all parts have read it.
   private func sampleInSweeps<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts
   ) throws(Parts.Failure) {
@@ -181,14 +181,14 @@ extension RasterSampler {
     cache.count(kept.statistics)
   }
 
-  /// How many tiles before a tile its points may need.
+  /// The number of preceding tiles that a tile's points may need.
   private func tilesWithinReach(of index: Int) -> Int {
     let profile = requests[index].raster.members[0].profile
     guard resampling != .nearest, let grid = TapGrid(profile, TapRule(resampling)) else { return 0 }
     return grid.reach * profile.grid.tilesAcross
   }
 
-  /// Bytes of all tiles of some requests.
+  /// The bytes of all tiles of some requests.
   static func tileBytes(of requests: [Request]) -> Double {
     var bytes = 0.0
     for request in requests {
@@ -236,7 +236,7 @@ extension RasterSampler {
     return sweeps
   }
 
-  /// Which tiles of a request's single file have points.
+  /// The tiles of a request's single file that have points.
   private func tally<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
   ) throws(Parts.Failure) -> TileTally {

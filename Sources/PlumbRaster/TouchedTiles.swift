@@ -1,25 +1,25 @@
-/// Which tiles have been asked for: a bit each, in pieces of a plane that any was asked of.
+/// The set of requested tiles: one bit each, in pieces of a plane that are allocated on demand.
 struct TouchedTiles {
   private struct Piece: Hashable {
     var source: UInt32
     var plane: UInt32
-    /// The number of the piece's first tile, in pieces.
+    /// The index of the piece in its plane.
     var number: UInt32
   }
 
   private var pieces: [Piece: Int] = [:]
-  /// The bits of all pieces, one piece after the other.
+  /// The bits of all pieces, piece by piece.
   private var bits: [UInt64] = []
   private var known = 0
   private var isWhole = true
 
-  /// Tiles of a piece.
+  /// The number of tiles in a piece.
   private static let pieceSize: UInt32 = 4096
   private static let pieceWords = 64
-  /// Bits take 32 MB at most.
+  /// Limits the bits to 32 MB.
   private static let pieceLimit = 1 << 16
 
-  /// How many there are; nil when they lay too far apart to be counted.
+  /// The number of tiles; nil if they are spread over too many pieces to count.
   var count: Int? { isWhole ? known : nil }
 
   mutating func insert(_ key: TileCache.Key) {

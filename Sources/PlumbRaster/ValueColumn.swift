@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// One band's values at a batch of points, in the stored type, with a status for each.
+/// One band's values at a batch of points, in the stored type, with a status for each point.
 ///
-/// - Invariant: workers write disjoint elements before anyone reads.
+/// - Invariant: workers write disjoint elements before anything is read.
 public final class ValueColumn: @unchecked Sendable {
-  /// The type of the values: the band's own, or `float64` when they are interpolated.
+  /// The type of the values: the band's own, or `float64` if they are interpolated.
   public let pixelType: PixelType
-  /// How many points there are.
+  /// The number of points.
   public let count: Int
-  /// The values, `count` of them, valid while the column lives.
+  /// The `count` values, valid for the lifetime of the column.
   public let bytes: UnsafeMutableRawPointer
   /// `SampleStatus` raw values; the value of a point that is not `ok` is undefined.
   public let status: TrivialBuffer<UInt8>
-  /// Whether the values' memory is somebody else's.
+  /// Whether the values' memory belongs to the caller.
   private let isBorrowed: Bool
 
-  /// Room for the values of so many points; values and statuses are undefined.
+  /// Allocates a column with room for `count` values; values and statuses are undefined.
   public init(pixelType: PixelType, count: Int) {
     self.pixelType = pixelType
     self.count = count
@@ -24,11 +24,11 @@ public final class ValueColumn: @unchecked Sendable {
     isBorrowed = false
   }
 
-  /// Room that somebody else holds for at least as long as the column lives.
+  /// Creates a column in the caller's memory, which must outlive it.
   ///
   /// - Parameters:
-  ///   - values: for `count` values, aligned for them; nil for room of the column's own.
-  ///   - status: for `count` statuses; nil likewise.
+  ///   - values: memory for `count` values, suitably aligned; nil to allocate it.
+  ///   - status: memory for `count` statuses; nil to allocate it.
   package init(
     pixelType: PixelType, count: Int, values: UnsafeMutableRawPointer?,
     status: UnsafeMutablePointer<UInt8>?
@@ -46,26 +46,26 @@ public final class ValueColumn: @unchecked Sendable {
     LargeMemory.deallocate(bytes, byteCount: max(1, count) * pixelType.byteCount)
   }
 
-  /// What became of a point on this band.
+  /// The status of a point in this band.
   public func status(at index: Int) -> SampleStatus {
     SampleStatus(rawValue: status[index]) ?? .readError
   }
 
-  /// The value at a point, or nil where the band has none.
+  /// The value at a point, or nil if the band has none.
   public subscript(index: Int) -> CellValue? {
     guard status(at: index) == .ok else { return nil }
     return CellValue(pixelType, at: bytes + index * pixelType.byteCount)
   }
 }
 
-/// What one raster holds at a batch of points.
+/// The values of one raster at a batch of points.
 public struct RasterAnswer: Sendable {
-  /// A column for each band that was asked for, in that order.
+  /// A column for each requested band, in that order.
   public var columns: [ValueColumn]
-  /// The cell that answered, where it was asked for.
+  /// The cell of each answer, if requested.
   public var provenance: Provenance?
-  /// The columns that say whether there is a value: an alpha band has one where the others are
-  /// transparent, so it counts only when it is asked alone.
+  /// The columns that determine whether there is a value. An alpha band has values where the others are
+  /// transparent, so it counts only if no other band is requested.
   let valueColumns: [Int]
 
   init(columns: [ValueColumn], provenance: Provenance?, bands: [Int], alphaBands: Set<Int>) {
@@ -75,9 +75,9 @@ public struct RasterAnswer: Sendable {
     valueColumns = values.isEmpty ? Array(bands.indices) : values
   }
 
-  /// Which cell answered at each point.
+  /// The cell that was used at each point.
   public struct Provenance: Sendable {
-    /// Which of the raster's files, by its index; -1 for none.
+    /// The index of the raster's file; -1 for none.
     public var member: TrivialBuffer<Int32>
     /// The cell's column in its file; -1 for none.
     public var column: TrivialBuffer<Int32>
@@ -85,7 +85,7 @@ public struct RasterAnswer: Sendable {
     public var row: TrivialBuffer<Int32>
   }
 
-  /// `ok` when any band but alpha has a value there, else the first one's reason.
+  /// `ok` if any band except alpha has a value there, else the first band's status.
   public func status(at index: Int) -> SampleStatus {
     for column in valueColumns where columns[column].status[index] == SampleStatus.ok.rawValue {
       return .ok
@@ -93,7 +93,7 @@ public struct RasterAnswer: Sendable {
     return valueColumns.first.map { columns[$0].status(at: index) } ?? .outside
   }
 
-  /// How many of the first rows have a band that could not be read.
+  /// The number of rows among the first `count` with a band that could not be read.
   package func unreadRows(of count: Int) -> Int {
     var unread: [Bool] = []
     for column in columns {

@@ -7,21 +7,21 @@ import PlumbIO
   import Glibc
 #endif
 
-/// What an argument that names data may lead to, judged by its words.
+/// The kind of an argument that names data, judged by its text.
 enum ArgumentKind {
-  /// One file that says all it holds, with side files of its own name at most.
+  /// A self-contained file, at most with side files of the same name.
   case plainFile
-  /// Something on this machine, which may refer to any file of it.
+  /// Local data, which may refer to any file of this machine.
   case local
-  /// Perhaps something on a network.
+  /// Possibly data on a network.
   case remote
 
-  /// Formats of files whose data stand in them, or beside them under the same name.
+  /// File extensions of formats whose data are in the file, or beside it under the same name.
   private static let plainEndings = [
     "csv", "tsv", "txt", "gz", "json", "geojson", "jsonl", "ndjson", "geojsonl", "geojsons", "inp",
     "nmea", "log", "gpx", "gpkg", "shp", "fgb", "kml", "kmz", "parquet",
   ]
-  /// What GDAL puts before paths of local files.
+  /// GDAL's prefixes of paths of local files.
   private static let localWords: Set<String> = [
     "file", "gpkg", "gtiff_dir", "gtiff_raw", "netcdf", "hdf4", "hdf4_sds", "hdf4_eos", "hdf5",
     "hdf5_image", "nitf_im", "zarr", "bag", "s102", "derived_subdataset", "sentinel2_l1b",
@@ -52,7 +52,7 @@ enum ArgumentKind {
 
   private static func isRemote(_ argument: String) -> Bool {
     var text = argument.lowercasedASCII.utf8[...]
-    // `NAME=PATH` and `vrt://PATH` name what stands behind.
+    // `NAME=PATH` and `vrt://PATH` refer to the part after the mark.
     if let equals = text.firstIndex(of: UInt8(ascii: "=")),
       !text[..<equals].contains(where: { "/:?".utf8.contains($0) })
     {
@@ -73,7 +73,7 @@ enum ArgumentKind {
     return !localWords.contains(String(decoding: driver, as: UTF8.self))
   }
 
-  /// The names behind each `/vsi`.
+  /// The names after each `/vsi`.
   private static func handlers(in text: [UInt8]) -> [String] {
     let mark = Array("/vsi".utf8)
     return text.indices.filter { text[$0...].starts(with: mark) }.map { start in
@@ -83,5 +83,5 @@ enum ArgumentKind {
   }
 }
 
-/// Whether something is at a path.
+/// Whether a path exists.
 package func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

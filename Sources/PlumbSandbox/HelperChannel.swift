@@ -7,12 +7,12 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A helper's own end of the channel.
+/// The helper's end of the channel.
 package struct HelperChannel: Sendable {
-  /// Bytes that both map.
+  /// Memory shared with the other process.
   package let memory: SharedPointer<UnsafeMutableRawBufferPointer>
 
-  /// - Returns: nil in a process that was not started as a helper.
+  /// - Returns: nil if this process was not started as a helper.
   package init?(memorySize: Int) {
     var facts = stat()
     guard fstat(PLUMB_HELPER_MEMORY.number, &facts) == 0, Int(facts.st_size) == memorySize,
@@ -24,7 +24,7 @@ package struct HelperChannel: Sendable {
     plumb_helper_close_others()
   }
 
-  /// The next request; nil when nobody asks any more.
+  /// The next request; nil when the channel is closed.
   package func receive() -> [UInt8]? {
     guard let head = read(HelperFrame.headSize) else { return nil }
     return read(HelperFrame.count(head))
@@ -46,7 +46,7 @@ package struct HelperChannel: Sendable {
     return bytes
   }
 
-  /// - Returns: false when nobody waits for it any more.
+  /// - Returns: false when the channel is closed.
   package func send(_ answer: [UInt8]) -> Bool {
     for bytes in [HelperFrame.head(answer.count), answer] {
       var position = 0
@@ -61,24 +61,24 @@ package struct HelperChannel: Sendable {
     return true
   }
 
-  /// Ends this process when the one that started it has ended, whatever is under way.
+  /// Ends this process when its parent has ended, even during work.
   package func endWithOther() {
     Workers.detach {
       while true {
-        // No event is asked: the end is said always.
+        // No events are requested: a hang-up is always reported.
         var state = pollfd(fd: PLUMB_HELPER_CHANNEL.number, events: 0, revents: 0)
         if poll(&state, 1, -1) > 0 { _exit(0) }
       }
     }
   }
 
-  /// Limits this process.
+  /// Sets the resource limits of this process.
   package func limit(_ limits: HelperLimits) {
     _ = plumb_helper_limit(
       UInt64(limits.memory), UInt64(limits.fileSize), UInt64(limits.files))
   }
 
-  /// Limits the processor time of what follows.
+  /// Limits the processor time from now on.
   package func limitTime(seconds: Double) {
     _ = plumb_helper_limit_time(UInt64(min(max(1, seconds), 1e6)))
   }

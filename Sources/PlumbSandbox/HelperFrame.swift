@@ -1,4 +1,4 @@
-/// A request or an answer on a helper's channel: its length in four bytes, the lowest first, then its bytes.
+/// A request or a response on a helper's channel: its length in four bytes, little-endian, then its bytes.
 package enum HelperFrame {
   static let headSize = 4
 

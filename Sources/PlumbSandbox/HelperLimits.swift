@@ -4,19 +4,19 @@
   import Glibc
 #endif
 
-/// What a helper may use.
+/// The resource limits of a helper.
 package struct HelperLimits: Sendable {
-  /// Bytes of memory of its own.
+  /// The limit of private memory in bytes.
   package var memory = 2 << 30
-  /// Seconds for one request, of processor time and by the clock.
+  /// The time limit of one request in seconds, both processor and wall-clock time.
   package var seconds = 30.0
-  /// Bytes of one file that it writes, which are temporary ones.
+  /// The size limit of files that it writes, which are temporary.
   package var fileSize = 1 << 30
-  /// Files that are open at once.
+  /// The limit of open files.
   package var files = 256
 
-  /// Those of this process's helpers: `PLUMB_READER_MEMORY` (megabytes) and `PLUMB_READER_SECONDS` change
-  /// them.
+  /// The limits of this process's helpers, which `PLUMB_READER_MEMORY` (megabytes) and `PLUMB_READER_SECONDS`
+  /// change.
   package static let current: HelperLimits = {
     var limits = HelperLimits()
     if let megabytes = number("PLUMB_READER_MEMORY"), megabytes >= 64, megabytes <= 1_048_576 {
@@ -33,11 +33,11 @@ package struct HelperLimits: Sendable {
   }
 
   static var memoryReason: String {
-    "it took more than the \(current.memory >> 20) MB that a helper process may take "
+    "it exceeded the limit of \(current.memory >> 20) MB of memory of a helper process "
       + "(PLUMB_READER_MEMORY)"
   }
 
   static var timeReason: String {
-    "it took more than the processor time that a helper process may take (PLUMB_READER_SECONDS)"
+    "it exceeded the processor time limit of a helper process (PLUMB_READER_SECONDS)"
   }
 }

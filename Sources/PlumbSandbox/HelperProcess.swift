@@ -8,40 +8,40 @@ import Synchronization
   import Glibc
 #endif
 
-/// A process that does some of this one's work, and may crash or hang: it answers one request after the
-/// other over a channel, large answers through memory that both map.
+/// A child process for work that may crash or hang: it answers one request after the other over a channel,
+/// and passes large results through shared memory.
 ///
 /// One thread at a time may call it.
 package final class HelperProcess: Sendable {
-  /// Bytes that both map.
+  /// Memory shared with the helper.
   package let memory: SharedPointer<UnsafeMutableRawPointer>
   package let memorySize: Int
   package let process: pid_t
   private let channel: Int32
-  /// What it prints as errors.
+  /// The helper's standard error.
   private let errors: Int32
-  /// The process that started it; a copy made by `fork` has no part in it.
+  /// The process that started the helper; copies made by `fork` must not use it.
   private let owner = getpid()
   private let ended = Atomic<Bool>(false)
-  /// The peak of memory that Linux counts as the helper's though it is this process's: what a program takes
-  /// over when it starts.
+  /// The peak of memory that Linux counts for the helper although it is this process's: a program inherits it
+  /// when it starts.
   private let inheritedPeak: Int
 
-  /// An answer that is longer is not read.
+  /// Longer responses are not read.
   private static let largestAnswer = 1 << 30
 
   /// - Parameters:
   ///   - program: the path of the program.
-  ///   - arguments: those after its name.
-  ///   - memorySize: bytes that both map.
-  /// - Throws: `HelperFailure.missing` where it does not start.
+  ///   - arguments: the arguments after the program's name.
+  ///   - memorySize: the size of the shared memory in bytes.
+  /// - Throws: `HelperFailure.missing` if it does not start.
   package init(program: String, arguments: [String], memorySize: Int) throws(HelperFailure) {
     var files = OpenFiles()
     defer { files.close() }
     let (own, other) = try files.add { socketpair(AF_UNIX, Self.streamKind, 0, $0) }
     let (reading, writing) = try files.add { pipe($0) }
     let shared = try files.add(plumb_helper_memory(memorySize))
-    // What it prints must not wait for a reader.
+    // Its output must not block.
     for file in [own, reading, writing] {
       _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
     }
@@ -69,18 +69,18 @@ package final class HelperProcess: Sendable {
 
   deinit { end() }
 
-  /// Whether it has ended, as far as it is known.
+  /// Whether it is known to have ended.
   package var isEnded: Bool {
     if ended.load(ordering: .relaxed) || getpid() != owner { return true }
-    // Between requests nothing comes but the end.
+    // Between requests, the only event is its end.
     var state = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     return poll(&state, 1, 0) != 0
   }
 
-  /// Sends a request and waits for the answer.
+  /// Sends a request and waits for the response.
   ///
-  /// - Parameter seconds: how long it may take.
-  /// - Throws: when it took longer, was cancelled meanwhile, or the process has ended; it has in all cases.
+  /// - Parameter seconds: the time limit.
+  /// - Throws: if it timed out, was cancelled, or the process has ended; in all cases the process is ended.
   package func call(_ request: [UInt8], seconds: Double) throws(HelperFailure) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(seconds)
     do throws(HelperFailure) {
@@ -106,9 +106,9 @@ package final class HelperProcess: Sendable {
     }
   }
 
-  /// Ends it.
+  /// Ends the process.
   ///
-  /// - Returns: how it ended; nil where it had been seen to end before.
+  /// - Returns: how it ended; nil if its end was already known.
   @discardableResult
   package func end() -> HelperFailure? {
     guard !ended.exchange(true, ordering: .relaxed) else { return nil }
@@ -118,7 +118,7 @@ package final class HelperProcess: Sendable {
       munmap(memory.pointer, memorySize)
     }
     guard getpid() == owner else { return nil }
-    // One that has ended keeps its reason.
+    // A process that has already ended keeps its status.
     kill(process, SIGKILL)
     var status: Int32 = 0
     var usage = rusage()
@@ -130,7 +130,7 @@ package final class HelperProcess: Sendable {
     return Self.failure(status, memory: peak > inheritedPeak ? peak : 0)
   }
 
-  /// Gives pages of the memory back to the system.
+  /// Returns the pages of the shared memory to the system.
   package func releaseMemory() {
     #if os(Linux)
       madvise(memory.pointer, memorySize, MADV_REMOVE)
@@ -139,7 +139,7 @@ package final class HelperProcess: Sendable {
 
   // MARK: Channel
 
-  /// How long a wait lasts before cancellation is looked at.
+  /// The interval of checks for cancellation in milliseconds.
   private static let interval: Int32 = 50
 
   private func wait(_ events: Int32, _ deadline: ContinuousClock.Instant) throws(HelperFailure) {
@@ -201,7 +201,7 @@ package final class HelperProcess: Sendable {
 
   // MARK: The end
 
-  /// The line that a handler of crashes has printed.
+  /// The line that the crash handler has printed.
   private func faultLine() -> String? {
     var text: [UInt8] = []
     while text.count < 1 << 17 {
@@ -229,7 +229,7 @@ package final class HelperProcess: Sendable {
 
   private static func peak(of usage: rusage) -> Int { Int(usage.ru_maxrss) << usageShift }
 
-  /// - Parameter memory: the peak in bytes; 0 while it is not known.
+  /// - Parameter memory: the peak in bytes; 0 if unknown.
   private static func failure(_ status: Int32, memory: Int) -> HelperFailure {
     if memory > HelperLimits.current.memory / 10 * 8 { return .ended(HelperLimits.memoryReason) }
     switch status & 0x7F {
@@ -239,9 +239,9 @@ package final class HelperProcess: Sendable {
     }
   }
 
-  // MARK: What it starts with
+  // MARK: The start
 
-  /// What the helper is not to know.
+  /// Environment variables that are not passed to the helper.
   private static let secrets = ["PLUMB_TOKEN=", "PLUMB_USER=", "PLUMB_PASSWORD="]
 
   private static var environment: [String] {
@@ -266,21 +266,21 @@ package final class HelperProcess: Sendable {
   }
 }
 
-/// Why a helper has no answer.
+/// The reason that a helper does not respond.
 package enum HelperFailure: Error {
-  /// It cannot be started, for a reason.
+  /// It cannot be started, with the reason.
   case missing(String)
   /// The work was cancelled.
   case cancelled
-  /// It took longer than it may.
+  /// It exceeded its time limit.
   case late(seconds: Double)
-  /// The process was ended by another one.
+  /// Another process ended it.
   case killed
-  /// The process ended by itself; empty where nothing says why.
+  /// It ended by itself; the reason is empty if unknown.
   case ended(String)
 }
 
-/// Files that are closed again unless they are kept.
+/// Files that are closed unless they are kept.
 private struct OpenFiles {
   private var files: [Int32] = []
 
@@ -325,7 +325,7 @@ private enum Glue {
     #endif
   }
 
-  /// Without a signal where nobody reads.
+  /// Does not raise SIGPIPE.
   static func send(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     #if canImport(Darwin)
       Darwin.send(file, bytes, count, 0)

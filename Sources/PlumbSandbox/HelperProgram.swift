@@ -9,9 +9,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// The program that runs as a helper: this one, where it offers that, else `plumb-reader`.
+/// The program of helper processes: this program if it offers that, else `plumb-reader`.
 package enum HelperProgram {
-  /// The one argument with which a program that offers it is a helper.
+  /// The argument that starts a program as a helper.
   package static let argument = name
   private static let name = "plumb-reader"
   private static let setting = "PLUMB_READER"
@@ -20,15 +20,15 @@ package enum HelperProgram {
   /// Whether this program was started as a helper.
   package static var isAsked: Bool { plumb_helper_is_asked(argument) != 0 }
 
-  /// Says that this program is a helper when it has that argument alone.
+  /// Declares that this program is a helper when started with that argument only.
   package static func offerThisProgram() { isOwn.store(true, ordering: .relaxed) }
 
-  /// - Throws: where there is none, what to do.
+  /// - Throws: if there is none, with ways to install it.
   package static func find() throws(PlumbError) -> (path: String, arguments: [String]) {
     if let named = getenv(setting).map({ String(cString: $0) }), !named.isEmpty {
       guard access(named, X_OK) == 0 else {
         throw PlumbError(
-          "\(setting) names \(named.printable), which is not a program", code: .missingLibrary)
+          "\(setting) is set to \(named.printable), which is not a program", code: .missingLibrary)
       }
       return (named, [argument])
     }
@@ -40,11 +40,11 @@ package enum HelperProgram {
     }
     throw PlumbError(
       "its format is read by the helper process \(name), which is not in "
-        + "\(folders.first?.printable ?? "the library's folder"); put it there, or name it in "
+        + "\(folders.first?.printable ?? "the library's folder"); put it there, or set its path in "
         + setting, code: .missingLibrary)
   }
 
-  /// What is read and executed to start one.
+  /// The files that are read and executed to start a helper.
   static var files: [String] {
     guard let (path, _) = try? find() else { return [] }
     var loaders: [String] = []
@@ -62,7 +62,7 @@ package enum HelperProgram {
   }
 
   #if os(Linux)
-    /// Leads to the program also where its file was replaced since.
+    /// The path of the program even if its file has been replaced.
     private static let ownPath = "/proc/self/exe"
   #else
     private static let ownPath = CommandLine.arguments[0]

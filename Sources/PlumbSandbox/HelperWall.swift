@@ -1,12 +1,12 @@
 import CSandbox
 
-/// The kernel's walls round a helper.
+/// The sandbox of a helper.
 package enum HelperWall {
-  /// Raises what the kernel offers. Before the first thread starts.
+  /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts.
   ///
   /// - Parameters:
-  ///   - folder: the only folder that is read, besides what libraries need; nil for all.
-  ///   - allowsNetwork: whether sockets are made.
+  ///   - folder: the only readable folder, apart from the files of libraries; nil for all.
+  ///   - allowsNetwork: whether sockets are allowed.
   package static func raise(folder: String?, allowsNetwork: Bool) {
     var wall = KernelWall()
     wall.read(folder: folder ?? "/")

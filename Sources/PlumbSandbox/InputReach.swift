@@ -7,17 +7,17 @@ import PlumbIO
   import Glibc
 #endif
 
-/// What belongs to an input that is not one plain file: the files beside it under its name, and the
-/// folders of the files that it names.
+/// The files that belong to an input other than one plain file: those beside it with the same name, and the
+/// folders of the files that it refers to.
 ///
-/// The kernel keeps the whole run to what is found here, and a hostile document in it too. It is found
-/// in the words of arguments and files, before any library opens them.
+/// The sandbox limits the whole run to these paths, even with a malicious document. They are found in the
+/// text of arguments and files, before any library opens them.
 struct InputReach {
-  /// Files, and folders with all that is in them.
+  /// Files, and folders with all their contents.
   private(set) var paths: [String] = []
   private var seen: Set<ByteName> = []
 
-  /// Formats whose files hold their data, or have them beside them under the same name.
+  /// File extensions of formats whose data are in the file, or beside it under the same name.
   private static let compact = [
     ".gml", ".xml", ".gfs", ".mif", ".mid", ".tab", ".vrt", ".dxf", ".dgn", ".json", ".topojson",
     ".tif", ".tiff", ".img", ".asc", ".nc", ".h5", ".hdf", ".grb", ".grb2", ".grib", ".jp2", ".png",
@@ -35,11 +35,10 @@ struct InputReach {
 
   private mutating func add(argument: String) {
     guard !exists(argument) else { return add(path: argument, depth: 0) }
-    // `NAME=PATH`, `DRIVER:"PATH":LAYER`, `/vsizip/{PATH}/FILE`: each word may be a path, or begin
-    // with one.
+    // `NAME=PATH`, `DRIVER:"PATH":LAYER`, `/vsizip/{PATH}/FILE`: each word may be a path, or begin with one.
     let marks = "\"'{}=:,?".utf8
     for word in argument.utf8.split(whereSeparator: { marks.contains($0) }) {
-      // What stands behind `://` is of another machine.
+      // The part after `://` is on another machine.
       if word.starts(with: "//".utf8) { continue }
       var words = String(decoding: word, as: UTF8.self).pathWords
       if words.count > 2, words[0].isEmpty, words[1].hasBytes(atStart: "vsi") {
@@ -69,7 +68,7 @@ struct InputReach {
     let lower = path.lowercasedASCII
     let folder = path.folderPrefix
     guard Self.compact.contains(where: { lower.hasBytes(atEnd: $0) }) else {
-      // What else it consists of is not known.
+      // Its other files are unknown.
       paths.append(folder.isEmpty ? "." : folder)
       return
     }
@@ -94,14 +93,14 @@ struct InputReach {
     return String(decoding: name.utf8[..<end], as: UTF8.self)
   }
 
-  /// The files that a VRT or a TAB file names.
+  /// The files that a VRT or TAB file refers to.
   private static func names(in path: String, _ lower: String) -> [String] {
     let isTable = lower.hasBytes(atEnd: ".tab")
     guard isTable || lower.hasBytes(atEnd: ".vrt"),
       let bytes = try? SmallFile.bytes(of: path, limit: textLimit)
     else { return [] }
     if isTable {
-      // Names stand in quotes.
+      // Names are in quotes.
       return bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
         .enumerated().compactMap { index, part in
           index % 2 == 1 && part.count < 4096 ? String(decoding: part, as: UTF8.self) : nil

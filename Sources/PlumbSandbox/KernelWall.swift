@@ -8,7 +8,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// A wall of Landlock in the making: what it lets through.
+/// The rules of a Landlock sandbox before it is entered.
 package struct KernelWall {
   private typealias Rights = UInt32
 
@@ -16,7 +16,7 @@ package struct KernelWall {
   private static let writing = rights(
     PLUMB_WALL_WRITE_FILE, PLUMB_WALL_TRUNCATE, PLUMB_WALL_MAKE_FILE, PLUMB_WALL_MAKE_FOLDER,
     PLUMB_WALL_REMOVE_FILE, PLUMB_WALL_REMOVE_FOLDER, PLUMB_WALL_MOVE)
-  /// What no run does anywhere.
+  /// Rights that no run needs.
   private static let never = rights(
     PLUMB_WALL_EXECUTE, PLUMB_WALL_MAKE_DEVICE, PLUMB_WALL_MAKE_SOCKET, PLUMB_WALL_MAKE_PIPE,
     PLUMB_WALL_MAKE_BLOCK_DEVICE, PLUMB_WALL_MAKE_LINK)
@@ -30,33 +30,33 @@ package struct KernelWall {
     list.reduce(0) { $0 | Rights($1) }
   }
 
-  /// Refuses sockets to the whole process.
+  /// Denies sockets to the whole process.
   package static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
 
-  /// Refuses connections that are made by sending, which Landlock does not see.
+  /// Denies connections made by sending, which Landlock does not cover.
   static func stopFastOpen() { _ = plumb_seccomp_stop_fast_open() }
 
-  // MARK: What is let through
+  // MARK: Allowed paths
 
   private mutating func read(_ path: String) { rules.append((path, Self.reading)) }
 
-  /// A folder and all below it.
+  /// Allows reading a folder and all below it.
   package mutating func read(folder: String) { read(folder) }
 
-  /// The program of helper processes, which is started.
+  /// Allows executing the program of helper processes.
   package mutating func startHelpers() {
     let rights = Self.rights(PLUMB_WALL_EXECUTE, PLUMB_WALL_READ_FILE)
     for path in HelperProgram.files { rules.append((path, rights)) }
   }
 
-  /// A document's folder, and the document itself should it lie elsewhere behind a link. One that is a
-  /// folder is read alone.
+  /// Allows reading a document's folder, and the document itself if it is elsewhere behind a link. For a
+  /// document that is a folder, only the folder.
   package mutating func read(document: String) {
     read(document)
     if FileKind(path: document) != .folder { read(Self.folder(of: document)) }
   }
 
-  /// The folder of a file, and that of the file to which a link leads.
+  /// Allows reading the folder of a file, and that of its target if it is a link.
   package mutating func read(folderOf path: String) {
     read(Self.folder(of: path))
     if let real = realpath(path, nil) {
@@ -65,7 +65,7 @@ package struct KernelWall {
     }
   }
 
-  /// A file, and those that belong to it by their name.
+  /// Allows reading a file and the files that belong to it by their name.
   package mutating func read(input: String) {
     guard input != "-" else { return }
     read(input)
@@ -80,7 +80,7 @@ package struct KernelWall {
     }
   }
 
-  /// What belongs to an input that is more than one plain file.
+  /// Allows reading the paths of an input that is more than one plain file.
   package mutating func read(all paths: [String]) {
     for path in paths { read(path) }
   }
@@ -90,10 +90,10 @@ package struct KernelWall {
     return prefix.isEmpty ? "." : prefix
   }
 
-  /// Where a result is made and moved to; of a pipe or device itself.
+  /// Allows writing in the folder where a result is created and moved; for a pipe or device, writing to it.
   package mutating func write(output: String) {
     writesOutput = true
-    // What a link leads to is written.
+    // The target of a link is written.
     var target = output
     if let real = realpath(output, nil) {
       target = String(cString: real)
@@ -103,21 +103,21 @@ package struct KernelWall {
     rules.append((Self.folder(of: target), Self.reading | Self.writing))
   }
 
-  /// What libraries read beside the data: themselves, their tables, and what tells them of the
-  /// machine.
+  /// Allows reading what libraries need besides the data: their own files, their tables, and information
+  /// about the machine.
   package mutating func readLibraries() {
     for path in LibraryPaths.all { read(path) }
   }
 
-  /// What tells a process of its own threads and open files. Dispatch looks at threads by their numbers, as
-  /// `/proc/NUMBER/stat`, and ends a process that cannot. Nothing else of another process is read: Landlock
-  /// keeps its memory, files and environment from this one.
+  /// Allows reading a process's own threads and open files. Dispatch reads `/proc/NUMBER/stat` of its
+  /// threads, and ends a process that cannot. Nothing else of other processes is readable: Landlock protects
+  /// their memory, files and environment.
   package mutating func readThreads() {
     rules.append(("/proc", Self.rights(PLUMB_WALL_READ_FILE)))
     read("/proc/self/fd")
   }
 
-  /// What tells libraries of names, ports and certificates.
+  /// Allows reading what libraries need for host names, ports and certificates.
   package mutating func readNetwork() {
     let paths = [
       "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
@@ -125,14 +125,14 @@ package struct KernelWall {
       "/etc/gnutls", "/usr/lib/ssl", "/usr/share/ca-certificates", "/run/systemd/resolve",
       "/run/resolvconf", "/run/NetworkManager",
     ]
-    // Where libraries keep what they sign in with.
+    // Credentials of libraries.
     if let home = getenv("HOME").map({ String(cString: $0) }), home.hasBytes(atStart: "/") {
       for name in [".netrc", ".pgpass", ".pg_service.conf", ".my.cnf", ".aws", ".boto", ".azure"] {
         read(home + "/" + name)
       }
     }
     for path in paths { read(path) }
-    // It is replaced where the network changes.
+    // The file is replaced when the network changes.
     if let real = realpath("/etc/resolv.conf", nil) {
       let folder = Self.folder(of: String(cString: real))
       if !folder.hasSameBytes(as: "/etc/") { read(folder) }
@@ -143,27 +143,27 @@ package struct KernelWall {
     }
   }
 
-  // MARK: Raising
+  // MARK: Entering
 
-  /// Which TCP connections a wall lets through.
+  /// The allowed TCP connections.
   package enum Connections {
     case any
-    /// To all ports; no port is listened at.
+    /// To all ports; listening is denied.
     case anyPort
-    /// To these ports; no port is listened at.
+    /// To these ports; listening is denied.
     case ports([UInt16])
   }
 
-  /// Whether the kernel tells ports of TCP apart.
+  /// Whether the kernel can restrict TCP ports.
   package static var limitsPorts: Bool { plumb_landlock_version() >= 4 }
 
-  /// Files that were not named can be neither read nor written from then on.
+  /// Enters the sandbox: from then on, only the allowed files can be read or written.
   ///
-  /// - Parameter connections: where the kernel tells them apart.
-  /// - Returns: whether the wall stands.
+  /// - Parameter connections: applied if the kernel can restrict ports.
+  /// - Returns: whether the process is in the sandbox.
   package func raise(_ connections: Connections) -> Bool {
     let version = plumb_landlock_version()
-    // The first version lets no result be moved to its name.
+    // The first version does not allow moving a result to its final name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
     let temporary = TemporaryFolder.own.map { [$0] } ?? []
     for path in temporary { TemporaryFolder.hold(path) }

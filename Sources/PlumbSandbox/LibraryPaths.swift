@@ -6,7 +6,7 @@ import CSandbox
   import Glibc
 #endif
 
-/// Paths that the libraries read by themselves. Nothing of them is the user's data.
+/// Paths that libraries read, which contain no user data.
 enum LibraryPaths {
   static var all: [String] { fixed + ofLoadedLibraries + inEnvironment + inHome }
 
@@ -22,7 +22,7 @@ enum LibraryPaths {
     "/proc/sys/vm", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm",
   ]
 
-  /// Wherever they are installed, their tables are near: `share` beside `lib`.
+  /// Tables of libraries, wherever they are installed: `share` beside `lib`.
   private static var ofLoadedLibraries: [String] {
     let folders = loadedFolders.subtracting(["/lib", "/usr/lib"]).filter {
       !$0.hasPrefix("/usr/") && !$0.hasPrefix("/lib/")
@@ -34,7 +34,7 @@ enum LibraryPaths {
         let base = parts[..<lib].joined(separator: "/")
         paths += [base + "/" + parts[lib], base + "/share", base + "/etc"]
       }
-      // Here each library has a folder of its own, with links to those of others.
+      // Here each library has a separate folder, with links to those of others.
       if let store = ["/nix/store", "/gnu/store"].first(where: { folder.hasPrefix($0 + "/") }) {
         paths.append(store)
       }
@@ -56,7 +56,7 @@ enum LibraryPaths {
     return folders.filter { !$0.isEmpty }
   }
 
-  /// What the user tells the libraries.
+  /// Paths in environment variables of libraries.
   private static var inEnvironment: [String] {
     let prefixes = ["PROJ_", "GDAL_", "OGR_", "CPL_", "LD_LIBRARY_PATH=", "LOCPATH=", "TZ="]
     var paths: [String] = []

@@ -6,26 +6,26 @@ import PlumbCore
   import Glibc
 #endif
 
-/// What a run was given to reach, from which follows what the kernel may refuse it.
+/// The files and hosts that a run needs, from which its sandbox is derived.
 ///
-/// The library sees to it that a document leads nowhere else. These walls hold should it be wrong, or
-/// a library that it calls: where the kernel has them, and for as long as the process lives.
+/// The library itself limits what documents can refer to. The sandbox limits the process if that fails, or a
+/// library that it calls: where the kernel supports it, and until the process ends.
 package struct RunWalls {
-  /// Map and network documents: their folders are read.
+  /// Map and network documents; their folders are readable.
   package var documents: [String] = []
-  /// What else is read.
+  /// Other inputs.
   package var inputs: [String] = []
-  /// What is written.
+  /// Outputs.
   package var outputs: [String] = []
-  /// Whether documents may lead anywhere.
+  /// Whether documents may refer to any file.
   package var allowsOutside = false
-  /// Whether documents may lead to hosts.
+  /// Whether documents may refer to hosts.
   package var reachesHosts = false
-  /// Whether files are replaced while the process runs, so that their folders are read.
+  /// Whether files are replaced while the process runs, so that their folders must be readable.
   package var rereads = false
-  /// Files whose folders are read, also where they are links.
+  /// Files whose folders are readable, even behind links.
   package var folders: [String] = []
-  /// The only TCP ports that the process may connect to; nil for all.
+  /// The only TCP ports for connections; nil for all.
   package var ports: [UInt16]?
 
   package init(
@@ -36,9 +36,10 @@ package struct RunWalls {
     (self.allowsOutside, self.reachesHosts) = (allowsOutside, reachesHosts)
   }
 
-  /// Raises what the kernel offers. Before the first thread starts, and after sockets that listen are made.
+  /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts, and
+  /// after listening sockets are created.
   ///
-  /// - Returns: a line that says what holds now; nil for a run without documents.
+  /// - Returns: a description of the active restrictions; nil for a run without documents.
   package func raise() -> String? {
     guard !allowsOutside else { return nil }
     let kinds = inputs.map { ArgumentKind($0) }
@@ -71,19 +72,19 @@ package struct RunWalls {
     let limit = isLocal ? [] : isNamed ? nil : ports
     var held: [String] = []
     if wall.raise(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {
-      held.append("to reading its inputs and the libraries' data")
+      held.append("reading only its inputs and the libraries' data")
       held.append(
         outputs.isEmpty
-          ? "to writing temporary files"
-          : "to writing in the output's folder and temporary files")
+          ? "writing only temporary files"
+          : "writing only in the output's folder and temporary files")
       if let limit, !limit.isEmpty, KernelWall.limitsPorts {
         KernelWall.stopFastOpen()
-        held.append("to TCP connections to ports " + limit.map { "\($0)" }.joined(separator: ", "))
+        held.append("TCP connections to ports " + limit.map { "\($0)" }.joined(separator: ", "))
       }
     }
-    if stopsSockets { held.append("off the network") }
+    if stopsSockets { held.append("no network access") }
     return held.isEmpty
-      ? "the kernel has no walls for this run; Plumb's own hold alone"
-      : "the kernel keeps this run " + held.joined(separator: ", ")
+      ? "the kernel does not restrict this run; only Plumb's own checks apply"
+      : "the kernel restricts this run: " + held.joined(separator: ", ")
   }
 }

@@ -6,20 +6,20 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Where temporary files go: SQLite's when it sorts, those that inputs are copied to.
+/// The folder of temporary files: those of SQLite for sorting, and copies of inputs.
 enum TemporaryFolder {
-  /// The user's folder for Plumb's temporary files alone, which `TMPDIR` names from then on; others'
-  /// files in the common folder are none of a document's business. Nil when it cannot be had.
+  /// The user's folder for Plumb's temporary files, to which `TMPDIR` is set; it keeps documents from files
+  /// of others in the common folder. Nil if it cannot be created or used.
   ///
-  /// It stays, empty: a process that may not reach the common folder cannot remove it from there.
+  /// It is not removed: a process without access to the common folder cannot remove it from there.
   static var own: String? {
     let common = variable("TMPDIR") ?? "/tmp"
     let name = "/plumb-\(getuid())"
-    // A helper has that of the process that started it.
+    // A helper inherits the folder of its parent.
     let path = common.hasBytes(atEnd: name) ? common : common + name
     mkdir(path, 0o700)
     var facts = stat()
-    // Whoever else made it could read or swap the files.
+    // Another owner could read or replace the files.
     guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == getuid(),
       facts.st_mode & 0o077 == 0
     else { return nil }
@@ -27,7 +27,7 @@ enum TemporaryFolder {
     return path
   }
 
-  /// Keeps what cleans up common folders from removing it, for as long as the process lives.
+  /// Locks the folder against programs that clean up common folders, until the process ends.
   static func hold(_ path: String) {
     let handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if handle >= 0, flock(handle, LOCK_SH | LOCK_NB) != 0 { close(handle) }

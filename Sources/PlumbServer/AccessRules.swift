@@ -10,14 +10,14 @@ import Synchronization
   import Glibc
 #endif
 
-/// Who may ask: by the host that is named, the page that asks, and a token.
+/// Access rules: the requested host, the origin of the page, and the token.
 struct AccessRules: Sendable {
   private let hosts: Set<ByteName>
   /// Whether the server listens at all addresses.
   private let isWildcard: Bool
   private let origins: Set<ByteName>
   private let allowsAnyOrigin: Bool
-  /// Nil where none is needed.
+  /// The tokens; nil if none is required.
   private let tokens: [[UInt8]]?
 
   init(_ access: ServerAccessArguments) throws {
@@ -52,10 +52,10 @@ struct AccessRules: Sendable {
 
   var needsToken: Bool { tokens != nil }
 
-  /// A larger file of tokens is refused.
+  /// The maximum size of a token file in bytes.
   private static let mostTokenBytes = 1 << 16
 
-  /// The tokens of a file, one a line: whole lines, to the file's end.
+  /// Reads the tokens of a file, one per line.
   private static func tokens(in path: String) throws -> [[UInt8]] {
     guard let bytes = try SmallFile.bytes(of: path, limit: mostTokenBytes) else {
       throw PlumbError(
@@ -66,7 +66,7 @@ struct AccessRules: Sendable {
     let tokens = try lines.enumerated().compactMap { index, line -> [UInt8]? in
       guard let text = String(validating: line, as: UTF8.self) else {
         throw PlumbError(
-          "\(path.printable): the token number \(index + 1) is not UTF-8", code: .badInput)
+          "\(path.printable): token number \(index + 1) is not UTF-8", code: .badInput)
       }
       let token = Array(text.trimmingASCIISpace().utf8)
       return token.isEmpty ? nil : token
@@ -79,13 +79,13 @@ struct AccessRules: Sendable {
 
   // MARK: Hosts and origins
 
-  /// The host of an origin, as `https://maps.example.org:8443`; nil for what is none.
+  /// Returns the host of an origin such as `https://maps.example.org:8443`; nil if it is invalid.
   static func host(ofOrigin origin: String) -> String? {
     guard let authority = authority(ofOrigin: origin) else { return nil }
     return host(of: authority.pathWords.first { !$0.isEmpty } ?? "")
   }
 
-  /// What stands behind `://`; nil without it.
+  /// Returns the part after `://`; nil without it.
   private static func authority(ofOrigin origin: String) -> String? {
     let bytes = origin.utf8
     guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: "://".utf8) }) else {
@@ -94,7 +94,7 @@ struct AccessRules: Sendable {
     return String(decoding: bytes[start...].dropFirst(3), as: UTF8.self)
   }
 
-  /// A host without its port; nil for none.
+  /// Returns a host without its port; nil if it is empty.
   private static func host(of authority: String) -> String? {
     let text = authority.lowercasedASCII.utf8
     if text.first == UInt8(ascii: "[") {
@@ -111,16 +111,16 @@ struct AccessRules: Sendable {
     return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
   }
 
-  /// Whether a request means this server: a page of another name could ask it otherwise.
+  /// Whether the host of a request is this server's: a check against DNS rebinding.
   func knows(host authority: String?) -> Bool {
-    // HTTP 1.0 has none.
+    // HTTP/1.0 requests may have no host.
     guard let authority else { return true }
     guard let host = Self.host(of: authority) else { return false }
-    // A name may be bent to any address; an address is itself.
+    // A name can be rebound to any address; an address cannot.
     return hosts.contains(ByteName(host)) || isWildcard && Self.isAddress(host)
   }
 
-  /// Whether a page may have an answer: one of this server's own, or one that was named.
+  /// Whether a page may read replies: a page of this server, or of an allowed origin.
   func allows(origin: String?, host: String?) -> Bool {
     guard let origin, !allowsAnyOrigin else { return true }
     if origins.contains(ByteName(origin.lowercasedASCII)) { return true }
@@ -130,10 +130,10 @@ struct AccessRules: Sendable {
     return other.lowercasedASCII.hasSameBytes(as: own)
   }
 
-  /// Whether answers differ by the page that asks.
+  /// Whether replies depend on the origin.
   var variesByOrigin: Bool { !origins.isEmpty && !allowsAnyOrigin }
 
-  /// The header for a page of another host: its origin where it may read answers.
+  /// Returns the `Access-Control-Allow-Origin` header; nil if the origin is not allowed.
   func sharing(with origin: String?) -> String? {
     guard let origin else { return nil }
     if allowsAnyOrigin { return "*" }
@@ -144,7 +144,7 @@ struct AccessRules: Sendable {
 
   enum TokenCheck { case accepted, missing, wrong }
 
-  /// - Parameter given: all that a request brings.
+  /// - Parameter given: all tokens in a request.
   func check(_ given: [String]) -> TokenCheck {
     guard let tokens else { return .accepted }
     guard !given.isEmpty else { return .missing }
@@ -155,7 +155,7 @@ struct AccessRules: Sendable {
     return isKnown ? .accepted : .wrong
   }
 
-  /// Compares in a time that does not tell where two texts differ.
+  /// Compares tokens in constant time, so that timing does not reveal the position of a difference.
   private static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     var difference = UInt8(a.count == b.count ? 0 : 1)
     for index in b.indices {
@@ -164,7 +164,7 @@ struct AccessRules: Sendable {
     return difference == 0
   }
 
-  /// The tokens of headers.
+  /// Returns the tokens in headers.
   func tokens(in headers: HTTPFields) -> [String] {
     guard needsToken else { return [] }
     return [HTTPField.Name.authorization, HTTPField.Name("X-Esri-Authorization")].compactMap {
@@ -177,7 +177,7 @@ struct AccessRules: Sendable {
   }
 }
 
-/// The rules as of now: those of a reloaded file of tokens replace the former ones.
+/// The current rules, which are replaced when the token file is reloaded.
 final class LiveAccess: Sendable {
   private let current: Mutex<AccessRules>
 

@@ -4,21 +4,21 @@ import NIOCore
 import Plumb
 import PlumbIO
 
-/// Takes the bodies of requests, whose bytes count as they come.
+/// Reads request bodies and accounts for their memory as they arrive.
 struct BodyReader: Sendable {
-  /// Bytes of all requests at once.
+  /// The memory of all requests.
   let ledger: MemoryLedger
-  /// Bytes of one body, unpacked.
+  /// The maximum size of a decompressed body in bytes.
   let limit: Int
-  /// Seconds that one may take to come.
+  /// The time limit for the arrival of a body, in seconds.
   let patience: Double
-  /// Unpacks.
+  /// The pool for decompression.
   let pool: WorkPool
 
   /// - Parameters:
-  ///   - limit: bytes of this body.
-  ///   - held: counts the bytes until the request is answered.
-  /// - Throws: a `Refusal`, and what the connection says.
+  ///   - limit: the maximum size of this body in bytes.
+  ///   - held: accounts for the bytes until the reply is sent.
+  /// - Throws: a `Refusal`, or an error of the connection.
   func body(
     of request: Request, limit: Int, _ turn: WorkPool.Turn, _ held: HeldBytes
   ) async throws -> [UInt8] {
@@ -33,14 +33,14 @@ struct BodyReader: Sendable {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let body = first else {
-        throw Refusal(408, "the body did not come in time")
+        throw Refusal(408, "the body did not arrive in time")
       }
       return body
     }
     switch request.headers[.contentEncoding]?.lowercased() {
     case nil, "identity": return bytes
     case "gzip", "x-gzip": return try await unpacked(bytes, limit: limit, turn, held)
-    default: throw Refusal(415, "the body is packed in another way than gzip")
+    default: throw Refusal(415, "the only supported Content-Encoding is gzip")
     }
   }
 
@@ -54,7 +54,7 @@ struct BodyReader: Sendable {
       let count = part.readableBytes
       guard bytes.count + count <= limit else { throw tooLarge }
       try hold(count, held)
-      // A length that is promised takes no memory before the bytes are there.
+      // Memory is reserved as bytes arrive, not for the declared length.
       if let length, bytes.count + count > bytes.capacity {
         bytes.reserveCapacity(min(length, max(bytes.count + count, 2 * bytes.count)))
       }
@@ -67,16 +67,16 @@ struct BodyReader: Sendable {
     do {
       try held.take(count)
     } catch .client {
-      throw Refusal(429, "too many bytes of one client at once: ask again")
+      throw Refusal(429, "too many bytes of one client at once; try again")
     } catch .server {
-      throw Refusal(503, "too many requests at once: ask again")
+      throw Refusal(503, "too many requests at once; try again")
     }
   }
 
   private func unpacked(
     _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ held: HeldBytes
   ) async throws -> [UInt8] {
-    // What it comes to is known afterwards; gzip packs a thousand to one at most.
+    // The size is unknown until decompression; gzip compresses by about 1000:1 at most.
     let most = min(limit, bytes.count * 1100)
     try Self.hold(most, held)
     let result: Result<[UInt8]?, any Error>
@@ -85,10 +85,10 @@ struct BodyReader: Sendable {
         Result { try GzipReader.unpacked(bytes, limit: limit) }
       }
     } catch is WorkPool.Full {
-      throw Refusal(503, "too many requests at once: ask again")
+      throw Refusal(503, "too many requests at once; try again")
     } catch is WorkPool.Cancelled {
       throw RequestResponder.departure
-        ?? Refusal(408, "the body took longer to unpack than it may")
+        ?? Refusal(408, "decompressing the body exceeded the time limit")
     }
     switch result {
     case .success(let body?):

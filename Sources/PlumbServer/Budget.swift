@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How much of something there may be at once.
+/// A limited amount of something.
 final class Budget: Sendable {
   private let left: Mutex<Int>
 
   init(_ whole: Int) { left = Mutex(whole) }
 
-  /// Whether so much was left, which is taken then.
+  /// Takes an amount if it is available, and returns whether it was.
   func take(_ amount: Int) -> Bool {
     left.withLock { left in
       guard left >= amount else { return false }
@@ -18,12 +18,12 @@ final class Budget: Sendable {
   func give(_ amount: Int) { left.withLock { $0 += amount } }
 }
 
-/// One of a budget that was taken, given back once: at its end, or where nobody holds it any more.
+/// One unit taken from a budget, returned explicitly or when deallocated.
 final class BudgetShare: Sendable {
   private let budget: Budget
   private let isHeld = Mutex(true)
 
-  /// Nil where nothing is left.
+  /// Returns nil if the budget is exhausted.
   init?(of budget: Budget) {
     guard budget.take(1) else { return nil }
     self.budget = budget

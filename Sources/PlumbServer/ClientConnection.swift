@@ -4,29 +4,29 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// A connection and the work that is done for its client, which ends when the client goes.
+/// A connection and the work for its client, which is cancelled when the client disconnects.
 final class ClientConnection: Sendable {
   private struct State {
     var isGone = false
     var work: [ObjectIdentifier: WorkCancellation] = [:]
-    /// Requests that have come and are not answered.
+    /// Requests received and not yet answered.
     var requests = 0
-    /// Since when nothing is asked.
+    /// When the connection became idle.
     var idleSince = ContinuousClock.now
     /// Whether a request was answered.
     var hasAsked = false
-    /// Since when the head of a request comes.
+    /// When the head of a request started to arrive.
     var headSince: ContinuousClock.Instant?
-    /// Bytes that wait to be read, and since when none was.
+    /// Bytes waiting to be sent, and the time of the last change.
     var unread = 0
     var unreadSince = ContinuousClock.now
   }
 
   private let state = Mutex(State())
   private let channel: any Channel
-  /// Nil for one of no network.
+  /// The address; nil for a non-network connection.
   let address: NetworkAddress?
-  /// What its limits are counted by.
+  /// The key for the client's limits.
   let client: String
 
   init(_ channel: any Channel) {
@@ -35,13 +35,13 @@ final class ClientConnection: Sendable {
     client = address?.network.description ?? "local"
   }
 
-  /// That of the request which the calling task answers.
+  /// The connection of the request that the current task handles.
   @TaskLocal static var current: ClientConnection?
 
-  /// Whether nobody waits for an answer any more.
+  /// Whether the client has disconnected.
   var isGone: Bool { state.withLock { $0.isGone } }
 
-  /// Cancels some work when the client goes; at once where it is gone.
+  /// Cancels some work when the client disconnects, or immediately if it has.
   func begin(_ work: WorkCancellation) {
     let isGone = state.withLock { state in
       state.work[ObjectIdentifier(work)] = work
@@ -54,10 +54,10 @@ final class ClientConnection: Sendable {
     state.withLock { _ = $0.work.removeValue(forKey: ObjectIdentifier(work)) }
   }
 
-  /// Ends a reply in the middle, also where its client takes nothing of it.
+  /// Closes the connection in the middle of a reply, even if the client does not read.
   func cut() { channel.close(promise: nil) }
 
-  /// The client is gone.
+  /// Marks the client as disconnected and cancels its work.
   func leave() {
     let running = state.withLock { state in
       state.isGone = true
@@ -66,16 +66,16 @@ final class ClientConnection: Sendable {
     for work in running { work.cancel() }
   }
 
-  // MARK: What it does
+  // MARK: Activity
 
-  /// Some bytes have come.
+  /// Records that bytes arrived.
   func noteBytes() {
     state.withLock { state in
       if state.requests == 0, state.headSince == nil { state.headSince = ContinuousClock.now }
     }
   }
 
-  /// A request's head has come.
+  /// Records that a request's head arrived.
   func beginRequest() {
     state.withLock { state in
       state.requests += 1
@@ -83,7 +83,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// A request was answered.
+  /// Records that a request was answered.
   func endRequest() {
     state.withLock { state in
       state.requests -= 1
@@ -91,20 +91,20 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// A part of a reply was taken, so that the one before has been read.
+  /// Records that a chunk was accepted, so the previous one has been read.
   func noteProgress() { state.withLock { $0.unreadSince = ContinuousClock.now } }
 
-  /// Whether it has asked before, and since when it asks nothing; nil while it does.
+  /// Whether the client has sent a request before, and the start of its idle time; nil while it is active.
   var idle: (hasAsked: Bool, since: ContinuousClock.Instant)? {
     state.withLock { $0.requests == 0 ? ($0.hasAsked, $0.idleSince) : nil }
   }
 
-  /// For how long the client has not read anything of what waits for it; nil where nothing waits.
+  /// Returns the time since the client last read from the waiting bytes; nil if none are waiting.
   func stall(_ now: ContinuousClock.Instant) -> Duration? {
     state.withLock { $0.unread > 0 ? now - $0.unreadSince : nil }
   }
 
-  /// Closes a connection whose client neither sends what it has begun nor reads what it is sent. On the
+  /// Closes the connection if its client neither completes a request head nor reads its reply. Call it on the
   /// event loop.
   func look(_ now: ContinuousClock.Instant, patience: Duration) {
     let unread =
@@ -118,9 +118,9 @@ final class ClientConnection: Sendable {
   }
 }
 
-/// Tells a connection what its bytes say: that they come, and that the client goes.
+/// Notifies a connection of received bytes and of the client's disconnection.
 ///
-/// A client that only ends its own side looks the same as one that is gone, as long as nothing is sent.
+/// A client that only closes its sending side looks disconnected as long as nothing is sent.
 final class DepartureHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 

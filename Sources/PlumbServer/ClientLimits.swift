@@ -3,12 +3,12 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// What one client, told by its address, may have at once: `connections=64,requests=8,bytes=256MB`.
+/// The limits of one client, identified by its address: `connections=64,requests=8,bytes=256MB`.
 struct ClientLimits: Sendable, ExpressibleByArgument {
   var connections = 64
-  /// Requests that are answered at once; others of the client wait.
+  /// Requests handled at the same time; others of the client wait.
   var requests = 8
-  /// Bytes of bodies that have come, and of replies that it has not read.
+  /// Bytes of received bodies and of unread replies.
   var bytes = 256 << 20
 
   init() {}
@@ -40,10 +40,10 @@ struct ClientLimits: Sendable, ExpressibleByArgument {
   }
 }
 
-/// The bytes that requests hold in memory, of all clients and of each: bodies as they come, and replies until
+/// Accounts for the memory of requests, in total and per client: bodies as they arrive, and replies until
 /// they have been read.
 final class MemoryLedger: Sendable {
-  /// Why some bytes may not be held.
+  /// Why a reservation failed.
   enum Refusal: Error { case client, server }
 
   private struct State {
@@ -55,8 +55,8 @@ final class MemoryLedger: Sendable {
   private let perClient: Int
 
   /// - Parameters:
-  ///   - whole: bytes of all clients.
-  ///   - perClient: bytes of one.
+  ///   - whole: the bytes of all clients.
+  ///   - perClient: the bytes of one client.
   init(_ whole: Int, perClient: Int) {
     state = Mutex(State(left: whole))
     self.perClient = perClient
@@ -66,7 +66,7 @@ final class MemoryLedger: Sendable {
     guard count > 0 else { return }
     let refusal: Refusal? = state.withLock { state in
       let own = state.clients[client, default: 0]
-      // One answer may be larger by itself.
+      // A single reply may be larger than the limit.
       guard own == 0 || own + count <= perClient else { return .client }
       guard state.left >= count else { return .server }
       state.left -= count
@@ -85,7 +85,7 @@ final class MemoryLedger: Sendable {
   }
 }
 
-/// Bytes that a request holds; given back at its end, or where nobody holds it any more.
+/// The bytes reserved by a request, released explicitly or when deallocated.
 final class HeldBytes: Sendable {
   private let ledger: MemoryLedger
   private let client: String
@@ -95,15 +95,15 @@ final class HeldBytes: Sendable {
 
   deinit { giveAll() }
 
-  /// Takes more bytes.
+  /// Reserves more bytes.
   ///
-  /// - Throws: where there are too many.
+  /// - Throws: if a limit is exceeded.
   func take(_ more: Int) throws(MemoryLedger.Refusal) {
     try ledger.take(more, for: client)
     count.wrappingAdd(more, ordering: .relaxed)
   }
 
-  /// Gives some of them back.
+  /// Releases some of the bytes.
   func give(_ some: Int) {
     count.wrappingSubtract(some, ordering: .relaxed)
     ledger.give(some, of: client)

@@ -3,18 +3,18 @@ import Hummingbird
 import PlumbCore
 import PlumbIO
 
-/// Requests for what the client has already (RFC 9110, 13).
+/// Conditional requests (RFC 9110, 13).
 enum Conditional {
-  /// Gives a reply its tag, and leaves out its body where the client has the same.
+  /// Adds an entity tag to a reply, and removes its body if the client has the same content.
   ///
-  /// - Returns: whether the body is left out.
+  /// - Returns: whether the body was removed.
   static func apply(
     to packed: inout ReplySender.Packed, _ bytes: [UInt8], _ request: Request
   ) -> Bool {
     guard packed.status.code == 200, request.method == .get || request.method == .head else {
       return false
     }
-    // Packed or not, the content is the same: the tag is a weak one.
+    // The tag is weak, as compressed and plain content share it.
     let tag = "W/\"\(ContentTag.text(of: bytes))\""
     packed.headers[.eTag] = tag
     if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }
@@ -36,7 +36,7 @@ enum Conditional {
   }
 }
 
-/// A short text that two contents share only where they are the same, unless somebody seeks such two.
+/// A short hash of content, without resistance against deliberate collisions.
 enum ContentTag {
   static func text(of bytes: [UInt8]) -> String {
     var a: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -64,7 +64,7 @@ enum ContentTag {
   }
 }
 
-/// What a client takes a body packed in (RFC 9110, 12.5.3).
+/// The `Accept-Encoding` header (RFC 9110, 12.5.3).
 enum AcceptedCoding {
   static func takesGzip(_ fields: [String]) -> Bool {
     var any: Bool?

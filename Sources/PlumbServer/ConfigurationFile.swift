@@ -1,16 +1,16 @@
 import Plumb
 import PlumbIO
 
-/// The options of the command in a file: an object of JSON with their names without hyphens before them, such
-/// as `{"maps": ["cape.json"], "port": 8080, "open": true, "allow-host": ["maps.example.org"]}`.
+/// Options in a file: a JSON object with option names without hyphens, such as `{"maps": ["cape.json"],
+/// "port": 8080, "open": true, "allow-host": ["maps.example.org"]}`.
 enum ConfigurationFile {
-  /// The arguments of a command, those of the file that `--config` names before the others: of an option that
-  /// has one value the last counts.
+  /// Returns the arguments with those of the `--config` file inserted before them: of an option with one
+  /// value, the last one is used.
   ///
-  /// - Parameter names: the options that there are, as `--port`.
+  /// - Parameter names: the valid options, such as `--port`.
   static func expanded(_ arguments: [String], names: Set<String>) throws(PlumbError) -> [String] {
     guard let path = path(in: arguments) else { return arguments }
-    // An option that takes a list must not take maps behind it, too.
+    // A list option must not consume the maps after it.
     return try self.arguments(of: path, names: names) + ["--config=\(path)"] + arguments
   }
 
@@ -30,7 +30,7 @@ enum ConfigurationFile {
   ) throws(PlumbError) -> [String] {
     let shown = path.printable
     guard let bytes = try bytes(of: path) else {
-      throw PlumbError("\(shown) has over 1 MB: a file of options is smaller", code: .limit)
+      throw PlumbError("\(shown) has over 1 MB: an option file must be smaller", code: .limit)
     }
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
@@ -58,7 +58,7 @@ enum ConfigurationFile {
       case .boolean(false), .null: break
       default:
         for text in try texts(value, what) {
-          // One that begins with a hyphen is a value all the same.
+          // The value may begin with a hyphen.
           options.append("--\(name)=\(text)")
         }
       }
@@ -66,7 +66,7 @@ enum ConfigurationFile {
     return maps + options
   }
 
-  /// Nil for a file that is too large.
+  /// Returns nil if the file is too large.
   private static func bytes(of path: String) throws(PlumbError) -> [UInt8]? {
     do {
       return try SmallFile.bytes(of: path, limit: 1 << 20)
@@ -90,6 +90,6 @@ enum ConfigurationFile {
       return all
     case .null, .boolean, .object: break
     }
-    throw PlumbError("\(what): a text, a number or a list of them is expected", code: .badOption)
+    throw PlumbError("\(what): expected a string, a number or a list of them", code: .badOption)
   }
 }

@@ -2,16 +2,16 @@ import NIOCore
 import PlumbIO
 import Synchronization
 
-/// The open connections: how many there may be, of one client and of all.
+/// The open connections, limited in total and per client.
 ///
-/// Where there are too many, the one that has been idle for the longest time is closed. Where none is idle,
-/// a few more are let in that can ask whether the server answers.
+/// At the limit, the connection that has been idle for the longest time is closed. If none is idle, a few
+/// more connections are accepted for health checks.
 final class ConnectionTable: Sendable {
   enum Entrance {
     case open
-    /// `/health` and `/ready` alone.
+    /// Only `/health` and `/ready` are allowed.
     case healthOnly
-    /// Too many of the client.
+    /// The client has too many connections.
     case refused
     case full
   }
@@ -22,25 +22,25 @@ final class ConnectionTable: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Connections that are closed once their clients have read why.
+  /// Connections that are closed once their clients have read the reason.
   let farewells = Budget(32)
-  /// Connections whose clients have sent further requests before the answer to one.
+  /// Connections whose clients have sent further requests before the reply to the first.
   let pipelined = Atomic<Int>(0)
   private let limit: Int
   private let perClient: Int
   private let proxies: TrustedProxies
-  /// Connections beyond the limit that may ask for `/health`.
+  /// The number of connections beyond the limit that may request `/health`.
   private static let reserve = 4
 
   init(limit: Int, perClient: Int, proxies: TrustedProxies) {
     (self.limit, self.perClient, self.proxies) = (limit, perClient, proxies)
   }
 
-  /// How many there are.
+  /// The number of connections.
   var count: Int { state.withLock { $0.all.count } }
 
   func enter(_ connection: ClientConnection) -> Entrance {
-    // A proxy's connections are those of many clients.
+    // A proxy's connections belong to many clients.
     let isProxy = connection.address.map { proxies.contain($0) } ?? false
     let (entrance, idle) = state.withLock { state -> (Entrance, ClientConnection?) in
       let own = isProxy ? 0 : state.counts[connection.client, default: 0]
@@ -76,15 +76,14 @@ final class ConnectionTable: Sendable {
   }
 
   private static func longestIdle(_ some: [ClientConnection]) -> ClientConnection? {
-    // Those that have asked nothing yet come first.
+    // Connections without a request so far come first.
     some.compactMap { connection in connection.idle.map { (connection, $0) } }
       .min { ($0.1.hasAsked ? 1 : 0, $0.1.since) < ($1.1.hasAsked ? 1 : 0, $1.1.since) }?.0
   }
 
-  /// Closes the connection whose client has read nothing of a reply for the longest time, for a second at
-  /// least.
+  /// Closes the connection whose client has not read its reply for the longest time, at least a second.
   ///
-  /// - Returns: false where there is none.
+  /// - Returns: false if there is none.
   func cutLongestStall() -> Bool {
     let now = ContinuousClock.now
     let all = state.withLock { Array($0.all.values) }
@@ -96,7 +95,7 @@ final class ConnectionTable: Sendable {
     return true
   }
 
-  /// Closes those whose clients neither send nor read. On the event loop that they are on.
+  /// Closes connections whose clients neither send nor read. Call it on their event loop.
   func look(patience: Duration) {
     let now = ContinuousClock.now
     for connection in state.withLock({ Array($0.all.values) }) {
@@ -105,12 +104,12 @@ final class ConnectionTable: Sendable {
   }
 }
 
-/// Proxies whose word counts for whom they ask for, and by what name they are asked.
+/// Proxies that are trusted to name the client and the host.
 struct TrustedProxies: Sendable {
   private let networks: [(address: NetworkAddress, bits: Int)]
 
   /// - Parameter texts: addresses, or networks such as `10.0.0.0/8`.
-  /// - Returns: nil where one is neither.
+  /// - Returns: nil if one is invalid.
   init?(_ texts: [String]) {
     var networks: [(NetworkAddress, Int)] = []
     for text in texts {

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbCore
 
-/// Cancels work that takes too long: one thread for all.
+/// Cancels work that exceeds the time limit, with one thread for all work.
 final class DeadlineWatch: Sendable {
   private struct Entry {
     var work: WorkCancellation
@@ -19,14 +19,14 @@ final class DeadlineWatch: Sendable {
 
   init(timeout: Double) {
     self.timeout = timeout
-    // Seconds between two looks.
+    // The seconds between two checks.
     let interval = min(0.1, max(0.005, timeout / 4))
     Workers.detach { [state] in
       while true {
         let isClosed: Bool? = state.wait(seconds: interval) { $0.isClosed ? true : nil }
         if isClosed == true { return }
         let now = ContinuousClock.now
-        // Also what was cancelled for another reason may wait for a thread.
+        // Work cancelled for another reason may also be waiting for a thread.
         let late = state.withLock { state in
           state.running.values.filter { $0.end <= now || $0.work.isCancelled }
         }
@@ -40,8 +40,8 @@ final class DeadlineWatch: Sendable {
 
   /// Starts the time limit of some work.
   ///
-  /// - Parameter whenLate: called again and again once the work is cancelled, until its end, with the seconds
-  ///   since its time was over, which are below 0 where it was cancelled before.
+  /// - Parameter whenLate: called repeatedly from the cancellation of the work until its end, with the
+  ///   seconds since its deadline, which are negative if it was cancelled before.
   func start(_ work: WorkCancellation, whenLate: (@Sendable (_ seconds: Double) -> Void)? = nil) {
     let end = ContinuousClock.now + .seconds(timeout)
     state.withLock {

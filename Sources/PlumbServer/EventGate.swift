@@ -8,12 +8,12 @@ import NIOWebSocket
 import PlumbIO
 import PlumbService
 
-/// What a stream of events begins with.
+/// The opening of an event stream.
 struct EventOpening {
   let hub: EventHub
-  /// The head of the answer.
+  /// The head of the reply.
   let head: [UInt8]
-  /// The last event that the client has.
+  /// The id of the last event that the client received.
   let lastID: String?
   private let logger: Logger
   private let path: String
@@ -28,7 +28,7 @@ struct EventOpening {
     (self.logger, self.path, self.client) = (logger, path, client)
   }
 
-  /// The connection is no more.
+  /// Ends the stream when the connection closes, and logs it.
   func leave(_ stream: EventStream) {
     stream.leave()
     let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -41,14 +41,14 @@ struct EventOpening {
   }
 }
 
-/// Who may listen to what.
+/// Access to the event streams.
 struct EventEntrance: Sendable {
   let hubs: [EventHub]
   let access: LiveAccess
   let proxies: TrustedProxies
   let logger: Logger
 
-  /// The hub of an address; nil for one of no events, and where others say why not.
+  /// Returns the hub of an address; nil for other addresses, and if access is refused elsewhere.
   func hub(for head: HTTPRequestHead, from sender: NetworkAddress?) -> EventHub? {
     let isForwarded =
       sender.map { proxies.contain($0) } == true
@@ -72,7 +72,7 @@ struct EventEntrance: Sendable {
     return rules.check(tokens) == .accepted ? hub : nil
   }
 
-  /// The client's address, for the log.
+  /// Returns the client's address, for the log.
   func client(_ head: HTTPRequestHead, on channel: any Channel) -> String {
     var fields = HTTPFields()
     for name in ["X-Forwarded-For", "Forwarded"] {
@@ -91,7 +91,7 @@ struct EventEntrance: Sendable {
   }
 }
 
-/// Takes connections that ask for events out of the way that other requests go.
+/// Takes event stream connections out of the HTTP pipeline.
 final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -99,7 +99,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let entrance: EventEntrance
-  /// Requests before, that are not answered yet.
+  /// Earlier requests that are not yet answered.
   private var running = 0
   private var asked: (head: HTTPRequestHead, hub: EventHub)?
   private var hasCome = false
@@ -130,7 +130,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    // What did not see that the connection is another's now.
+    // A late write of a handler that has not noticed the takeover.
     guard !isTaken else {
       promise?.fail(ChannelError.operationUnsupported)
       return
@@ -143,7 +143,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // What follows the request is not looked at, be it no request.
+    // Data after the request is ignored, even if it is not HTTP.
     if !isTaken { context.fireErrorCaught(error) }
   }
 
@@ -154,7 +154,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     isTaken = true
     guard hub.hasRoom else {
       let limit = hub.monitor.limits.subscribers
-      return refuse(context, head, .serviceUnavailable, "\(limit) clients listen already")
+      return refuse(context, head, .serviceUnavailable, "\(limit) clients are already subscribed")
     }
     let origin = head.headers.first(name: "origin")
     guard head.headers[canonicalForm: "upgrade"].contains(where: { $0.lowercased() == "websocket" })
@@ -171,13 +171,13 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     guard entrance.access.rules.allows(origin: origin, host: head.headers.first(name: "host"))
     else {
       return refuse(
-        context, head, .forbidden, "pages of this origin may not ask: --cors lets them")
+        context, head, .forbidden, "this origin is not allowed; --cors allows it")
     }
     let isAsked = head.headers[canonicalForm: "connection"].contains {
       $0.lowercased() == "upgrade"
     }
     guard isAsked else {
-      return refuse(context, head, .badRequest, "the header Connection does not say upgrade")
+      return refuse(context, head, .badRequest, "the header Connection must be upgrade")
     }
     let upgrader = NIOWebSocketServerUpgrader(
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
@@ -187,7 +187,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     ).assumeIsolated().whenComplete { result in
       guard case .success(let headers) = result else {
         return self.refuse(
-          context, head, .badRequest, "a key and the version 13 of WebSocket are expected")
+          context, head, .badRequest, "expected a WebSocket key and version 13")
       }
       let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
       self.take(
@@ -195,7 +195,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// From here on the connection has events alone.
+  /// Converts the connection to an event stream.
   private func take(
     _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ hub: EventHub, _ text: String,
     isSocket: Bool

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// A connection with server-sent events: what the client sends is dropped.
+/// A connection with server-sent events; data from the client is dropped.
 final class EventBlockHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
@@ -20,7 +20,7 @@ final class EventBlockHandler: ChannelDuplexHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
-  /// No answer of HTTP goes out any more, whoever writes one.
+  /// Discards HTTP replies of other handlers.
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
@@ -40,7 +40,7 @@ final class EventBlockHandler: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case is ChannelShouldQuiesceEvent: stream?.finish("the server ends", .goingAway)
+    case is ChannelShouldQuiesceEvent: stream?.finish("the server is shutting down", .goingAway)
     case ChannelEvent.inputClosed: context.close(promise: nil)
     default: context.fireUserInboundEventTriggered(event)
     }
@@ -51,17 +51,17 @@ final class EventBlockHandler: ChannelDuplexHandler {
   }
 }
 
-/// A connection with WebSocket: answers what the protocol asks.
+/// A WebSocket connection, which answers control frames.
 final class EventSocketHandler: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundIn = Never
 
   private let opening: EventOpening
   private var stream: EventStream?
-  /// What has come of a message in several frames; nil between messages.
+  /// The received part of a fragmented message; nil between messages.
   private var message: ByteBuffer?
 
-  /// Bytes of a client's message.
+  /// The maximum size of a client's message in bytes.
   static let longestMessage = 1 << 16
 
   init(_ opening: EventOpening) { self.opening = opening }
@@ -76,36 +76,36 @@ final class EventSocketHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard let stream, !stream.hasEnded else {
-      // The answer to what ended it.
+      // The reply to the frame that ended the stream.
       if frame.opcode == .connectionClose { context.close(promise: nil) }
       return
     }
     guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
       return stream.finish(
-        frame.maskKey == nil ? "a client's frames are masked" : "no extension was agreed on",
+        frame.maskKey == nil ? "client frames must be masked" : "no extension was negotiated",
         .protocolError)
     }
     switch frame.opcode {
     case .ping:
       stream.answer(ping: Array(buffer: frame.unmaskedData))
     case .pong: break
-    case .connectionClose: stream.finish("as the client asked", .normal)
+    case .connectionClose: stream.finish("closed by the client", .normal)
     case .text, .binary:
       guard message == nil else {
-        return stream.finish("a message begins within another", .protocolError)
+        return stream.finish("a message started within another", .protocolError)
       }
       guard frame.opcode == .text else {
-        return stream.finish("messages are text", .unacceptable)
+        return stream.finish("messages must be text", .unacceptable)
       }
       add(frame, to: context.channel.allocator.buffer(capacity: 0), stream)
     case .continuation:
-      guard let message else { return stream.finish("no message goes on", .protocolError) }
+      guard let message else { return stream.finish("nothing to continue", .protocolError) }
       add(frame, to: message, stream)
-    default: stream.finish("there is no such frame", .protocolError)
+    default: stream.finish("unknown frame type", .protocolError)
     }
   }
 
-  /// Takes a frame of a message. What messages say is of no account; they are to be well formed.
+  /// Adds a frame to a message. The content of messages is ignored, but must be valid.
   private func add(_ frame: WebSocketFrame, to message: ByteBuffer, _ stream: EventStream) {
     var whole = message
     var part = frame.unmaskedData
@@ -119,11 +119,11 @@ final class EventSocketHandler: ChannelDuplexHandler {
     }
     self.message = nil
     guard String(validating: whole.readableBytesView, as: UTF8.self) != nil else {
-      return stream.finish("a message is no UTF-8", .invalidText)
+      return stream.finish("a message is not UTF-8", .invalidText)
     }
   }
 
-  /// No answer of HTTP goes out any more, whoever writes one.
+  /// Discards HTTP replies of other handlers.
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
@@ -143,7 +143,7 @@ final class EventSocketHandler: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case is ChannelShouldQuiesceEvent: stream?.finish("the server ends", .goingAway)
+    case is ChannelShouldQuiesceEvent: stream?.finish("the server is shutting down", .goingAway)
     case ChannelEvent.inputClosed: context.close(promise: nil)
     default: context.fireUserInboundEventTriggered(event)
     }
@@ -157,7 +157,7 @@ final class EventSocketHandler: ChannelDuplexHandler {
     if fault == .invalidFrameLength {
       stream.finish("a frame is over \(Self.longestMessage) bytes", .tooLarge)
     } else {
-      stream.finish("a control frame is in parts, or over 125 bytes", .protocolError)
+      stream.finish("a control frame is fragmented, or over 125 bytes", .protocolError)
     }
   }
 }

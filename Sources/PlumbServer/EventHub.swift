@@ -3,9 +3,9 @@ import PlumbCore
 import PlumbService
 import Synchronization
 
-/// Events of some numbers, encoded once for all who get them.
+/// A range of events, encoded once for all recipients.
 final class EventPart {
-  /// How clients take events.
+  /// The wire formats of events.
   enum Form { case blocks, messages }
 
   let events: [EventLog.Event]
@@ -36,22 +36,22 @@ final class EventPart {
   func buffer(_ form: Form) -> ByteBuffer { form == .blocks ? blocks : messages }
 }
 
-/// Hands the events of a monitor to all who listen, on the one event loop that has the connections.
+/// Distributes a monitor's events to all subscribers, on the event loop of the connections.
 final class EventHub: Sendable {
-  /// What only the loop uses.
+  /// The state that only the loop uses.
   private struct State {
     var streams: [ObjectIdentifier: EventStream] = [:]
-    /// The last event that was handed on, and the bytes of all up to it.
+    /// The number of the last distributed event, and the size of all events up to it.
     var (last, end) = (0, 0)
   }
 
   let monitor: LiveMonitor
   private let loop: any EventLoop
   private let state: NIOLoopBoundBox<State>
-  /// Whether the loop will look for events.
+  /// Whether a check for events is scheduled on the loop.
   private let isDue = Atomic(false)
 
-  /// Bytes of events that are handed on before others have their turn.
+  /// The size of events distributed before other tasks get their turn, in bytes.
   private static let partBytes = 1 << 18
   private static let heartbeat = TimeAmount.seconds(15)
 
@@ -66,7 +66,7 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Lets the loop look for events; any thread may call it.
+  /// Schedules a check for events; callable from any thread.
   private func look() {
     guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     loop.execute { [self] in
@@ -76,12 +76,12 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Hands on the next events.
+  /// Distributes the next events.
   private func handOn() {
     let log = monitor.log
     guard !state.value.streams.isEmpty else { return move(to: log.start(after: nil)) }
     guard let events = log.events(after: state.value.last, bytes: Self.partBytes) else {
-      // More came than are kept before this loop had time.
+      // More events arrived than the log keeps before this loop ran.
       let start = log.start(after: log.id(state.value.last))
       move(to: start)
       for stream in state.value.streams.values { stream.jump(start) }
@@ -90,7 +90,7 @@ final class EventHub: Sendable {
     guard let last = events.last else { return }
     let part = EventPart(events, log)
     (state.value.last, state.value.end) = (last.number, last.end)
-    // A stream that is cut takes itself out.
+    // A stream that is cut off removes itself.
     for stream in Array(state.value.streams.values) { stream.take(part) }
   }
 
@@ -100,12 +100,12 @@ final class EventHub: Sendable {
 
   // MARK: Streams
 
-  /// Whether one more may listen.
+  /// Whether another subscriber is allowed.
   var hasRoom: Bool {
     monitor.subscribers.load(ordering: .relaxed) < monitor.limits.subscribers
   }
 
-  /// Adds a stream, and says where it begins.
+  /// Adds a stream, and returns its start.
   func add(_ stream: EventStream, after id: String?) -> EventLog.Start {
     let start = monitor.log.start(after: id)
     while state.value.last < start.after { handOn() }
@@ -120,6 +120,6 @@ final class EventHub: Sendable {
     }
   }
 
-  /// The last event that all streams that are not behind have, and the bytes of all up to it.
+  /// The last event of all streams that are not behind, and the size of all events up to it.
   var last: (number: Int, end: Int) { (state.value.last, state.value.end) }
 }

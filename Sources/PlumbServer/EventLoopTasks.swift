@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Runs tasks on the thread of an event loop.
+/// A task executor on the thread of an event loop.
 final class EventLoopTasks: TaskExecutor {
   private let loop: any EventLoop
 

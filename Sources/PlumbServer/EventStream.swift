@@ -1,10 +1,10 @@
 import NIOCore
 import PlumbService
 
-/// One client that listens, on the event loop of its connection alone.
+/// A subscribed client, used only on the event loop of its connection.
 ///
-/// What it has not taken yet is in the monitor's log, which all share: one that is behind by more bytes
-/// than may wait for it, or by more than the log keeps, is cut off, and no other ever waits for it.
+/// Unsent events remain in the monitor's shared log: a client with a larger backlog than the limit or the log
+/// allows is disconnected, and never delays others.
 final class EventStream {
   private enum Phase { case behind, live, ended }
 
@@ -12,23 +12,23 @@ final class EventStream {
   private let form: EventPart.Form
   private let context: ChannelHandlerContext
   private var phase = Phase.behind
-  /// The last event that it was sent, or knew, and the bytes of all up to it.
+  /// The last event that was sent or already known, and the size of all events up to it.
   private var (after, end) = (0, 0)
-  /// By how many bytes it may be behind.
+  /// The maximum backlog in bytes.
   private var allowance: Int
   private var isGoingOn = false
-  /// Whether the last heartbeat has not gone out.
+  /// Whether the last heartbeat is still unsent.
   private var isBeating = false
-  /// Bytes that it was sent, for the log.
+  /// The number of bytes sent, for the log.
   private(set) var sent = 0
-  /// Why it has ended; nil while it goes on, and where the client went.
+  /// The reason for the end; nil while the stream is open, and if the client disconnected.
   private(set) var reason: String?
 
-  /// Bytes that a client that is behind gets at once.
+  /// The size of the chunks sent to a client that is behind, in bytes.
   private static let partBytes = 1 << 16
-  /// Bytes that are handed to a connection before it has sent them.
+  /// The limits of unsent bytes in a connection.
   static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 15, high: 1 << 17)
-  /// How long a client may take to take what ends a stream.
+  /// The time a client has to read the end of a stream.
   private static let farewell = TimeAmount.seconds(2)
 
   init(_ hub: EventHub, _ form: EventPart.Form, _ context: ChannelHandlerContext) {
@@ -40,9 +40,9 @@ final class EventStream {
 
   private var log: EventLog { hub.monitor.log }
 
-  /// Begins.
+  /// Starts the stream.
   ///
-  /// - Parameter id: the last event that the client has; nil for one that begins now.
+  /// - Parameter id: the id of the last event that the client received; nil for a new client.
   func begin(after id: String?) {
     let start = hub.add(self, after: id)
     if id == nil {
@@ -53,7 +53,7 @@ final class EventStream {
       }
     }
     move(to: start)
-    // It cannot be helped how far behind a client comes.
+    // The backlog at connection does not count.
     allowance += hub.last.end - end
     goOn()
   }
@@ -63,7 +63,7 @@ final class EventStream {
     if let gap = start.gap { write(message: log.id(start.after), "gap", gap.json) }
   }
 
-  /// More events came at once than are kept, so that nobody has got the next ones.
+  /// Handles a gap: more events arrived at once than the log keeps, so no stream received the next ones.
   func jump(_ start: EventLog.Start) {
     switch phase {
     case .live: move(to: start)
@@ -72,7 +72,7 @@ final class EventStream {
     }
   }
 
-  /// Takes events that all get, or has them wait.
+  /// Sends live events, or leaves them in the log if the client is behind.
   func take(_ part: EventPart) {
     if phase == .live {
       if context.channel.isWritable { return send(part) }
@@ -81,9 +81,9 @@ final class EventStream {
     if phase == .behind, hub.last.end - end > allowance { cut() }
   }
 
-  /// Sends what waits, as far as the connection takes it.
+  /// Sends the backlog as far as the connection accepts it.
   func goOn() {
-    // Sending may say that there is room again.
+    // Sending may trigger a writability event.
     guard !isGoingOn else { return }
     isGoingOn = true
     defer { isGoingOn = false }
@@ -95,7 +95,7 @@ final class EventStream {
         return
       }
       guard let events = log.events(after: after, bytes: Self.partBytes) else { return cut() }
-      // Those that the hub has not handed on yet it will.
+      // The hub will distribute later events itself.
       send(EventPart(events.filter { $0.number <= last }, log))
     }
   }
@@ -112,11 +112,11 @@ final class EventStream {
     finish("too slow: over \(limits.queueBytes) bytes or \(limits.events) events wait", .tryLater)
   }
 
-  /// Shows that the server is there. A client that has not taken the last heartbeat is gone.
+  /// Sends a heartbeat. A client that has not received the last one is disconnected.
   func beat() {
     guard phase != .ended else { return }
     guard !isBeating else {
-      return finish("too slow: nothing was read for some time", .tryLater)
+      return finish("too slow: the client stopped reading", .tryLater)
     }
     isBeating = true
     var bytes = EventText.heartbeat
@@ -141,7 +141,7 @@ final class EventStream {
     write(bytes)
   }
 
-  /// Sends bytes as they are.
+  /// Sends raw bytes.
   func write(_ bytes: [UInt8]) {
     guard phase != .ended else { return }
     sent += bytes.count
@@ -149,7 +149,7 @@ final class EventStream {
       NIOAny(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
   }
 
-  /// Answers a client that does read.
+  /// Replies to a ping if the client is reading.
   func answer(ping content: [UInt8]) {
     guard context.channel.isWritable else { return }
     var bytes: [UInt8] = []
@@ -157,7 +157,7 @@ final class EventStream {
     write(bytes)
   }
 
-  /// Ends the stream with a reason, which the client gets if it takes it in time.
+  /// Ends the stream with a reason, which the client receives if it reads in time.
   func finish(_ reason: String, _ code: SocketFrame.Code) {
     guard phase != .ended else { return }
     leave()
@@ -172,7 +172,7 @@ final class EventStream {
     let context = context
     let buffer = context.channel.allocator.buffer(bytes: bytes)
     context.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenSuccess {
-      // What the client sends meanwhile must not make what it gets be lost.
+      // Closing only the output keeps unread data from the client from discarding what was sent.
       context.close(mode: .output, promise: nil)
     }
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) {
@@ -180,7 +180,7 @@ final class EventStream {
     }
   }
 
-  /// The connection is no more, or will be.
+  /// Marks the stream as ended, when the connection closes or is about to.
   func leave() {
     phase = .ended
     hub.remove(self)

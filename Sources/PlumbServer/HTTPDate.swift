@@ -7,11 +7,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// Times as HTTP writes them (RFC 9110, 5.6.7).
+/// Dates in HTTP format (RFC 9110, 5.6.7).
 enum HTTPDate {
   private static let last = Mutex<(second: Int, text: String)>((-1, ""))
 
-  /// Now.
+  /// The current date.
   static var now: String {
     let seconds = WallClock.seconds
     return last.withLock { last in
@@ -20,7 +20,7 @@ enum HTTPDate {
     }
   }
 
-  /// - Parameter seconds: since 1970, in UTC.
+  /// - Parameter seconds: seconds since 1970, in UTC.
   static func text(_ seconds: Int) -> String {
     var (seconds, parts) = (seconds, tm())
     gmtime_r(&seconds, &parts)

@@ -9,7 +9,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Logs on standard error, a line each: words, or an object.
+/// Logs to standard error, one line each: text, or a JSON object.
 struct LineLogger: LogHandler {
   let form: LogForm
   var logLevel = Logger.Level.info
@@ -47,7 +47,7 @@ struct LineLogger: LogHandler {
     LogQueue.shared.put(Array((text + "\n").utf8))
   }
 
-  /// Now, in UTC.
+  /// The current time in UTC.
   private static var time: String {
     let now = WallClock.milliseconds
     var parts = tm()

@@ -4,7 +4,7 @@ import NIOExtras
 import NIOPosix
 import Synchronization
 
-/// Takes connections, until it is told to end.
+/// Accepts connections until `end` is called.
 final class Listener: Sendable {
   private let channel: ServerChannel
   private let group: MultiThreadedEventLoopGroup
@@ -16,11 +16,11 @@ final class Listener: Sendable {
     helper = ServerQuiescingHelper(group: group)
   }
 
-  /// Answers what comes until `end` was called and all was answered.
+  /// Handles connections until `end` was called and all requests are answered.
   ///
   /// - Parameters:
-  ///   - socket: a bound socket: the file's number.
-  ///   - whenRunning: called once connections are taken.
+  ///   - socket: the file descriptor of a bound socket.
+  ///   - whenRunning: called once connections are accepted.
   func run(on socket: Int32, whenRunning: () -> Void) async throws {
     let (channel, logger, helper) = (channel, logger, helper)
     let bootstrap = ServerBootstrap(group: group)
@@ -34,7 +34,7 @@ final class Listener: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // What the system keeps for a client is not seen to be read: it is not to be much.
+      // Data in the kernel's send buffer counts as read, so the buffer must be small.
       .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 18)
     let setUp: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Value> = {
       channel.setup(channel: $0, logger: logger)
@@ -50,11 +50,11 @@ final class Listener: Sendable {
     }
   }
 
-  /// Takes no further connections, and closes those that are open once they have their answers.
+  /// Stops accepting connections, and closes the open ones once their requests are answered.
   func end() { helper.initiateShutdown(promise: nil) }
 }
 
-/// Drops errors of accepting a connection, such as too many open files: others can be accepted later.
+/// Drops errors in accepting a connection, such as too many open files: later connections may succeed.
 private final class AcceptErrorHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 

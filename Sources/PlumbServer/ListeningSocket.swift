@@ -7,18 +7,18 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The socket that clients connect to, made before the kernel is asked to refuse further ones.
+/// The listening socket, created before the sandbox is entered.
 struct ListeningSocket: Sendable {
   let handle: Int32
-  /// The address at which it is bound; nil for a socket of no network.
+  /// The address that it is bound to; nil for a non-network socket.
   let address: String?
   let port: UInt16
-  /// Whether the service manager has handed it over.
+  /// Whether the service manager passed it.
   let isHanded: Bool
 
-  /// The one that the service manager hands over, or one bound to an address, which does not listen yet.
+  /// Takes the socket passed by the service manager, or binds one to an address without listening.
   ///
-  /// - Throws: an address that cannot be had, with what the system says.
+  /// - Throws: a system error if the address cannot be bound.
   init(_ address: String, port: UInt16) throws(PlumbError) {
     if let handed = ServiceManager.openSocket {
       handle = handed
@@ -31,11 +31,11 @@ struct ListeningSocket: Sendable {
     (self.address, self.port) = (place?.address, place?.port ?? 0)
     guard place != nil || Self.isLocal(handle) else {
       throw PlumbError(
-        "the service manager's socket is neither one of TCP nor one of this machine", code: .system)
+        "the service manager's socket is neither a TCP nor a Unix socket", code: .system)
     }
   }
 
-  /// Whether it is a socket of the file system.
+  /// Whether a socket is a Unix domain socket.
   private static func isLocal(_ handle: Int32) -> Bool {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -47,7 +47,7 @@ struct ListeningSocket: Sendable {
     }
   }
 
-  /// Where a socket of a network is bound.
+  /// Returns the address and port of a network socket.
   private static func place(of handle: Int32) -> (address: String, port: UInt16)? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -80,7 +80,7 @@ struct ListeningSocket: Sendable {
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(address, "\(port)", &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
-    let place = "\(address.printable):\(port) cannot be listened at: "
+    let place = "cannot listen on \(address.printable):\(port): "
     guard status == 0, let first = list?.pointee else {
       throw PlumbError(place + String(cString: gai_strerror(status)), code: .system)
     }

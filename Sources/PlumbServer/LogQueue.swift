@@ -7,23 +7,23 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Lines on their way to standard error, which a thread of its own writes: whoever logs never waits for the
-/// reader of the log. Where too many wait, further ones are dropped and counted.
+/// A queue of log lines for standard error, written by a separate thread: logging never blocks on the reader
+/// of the log. Above the size limit, lines are dropped and counted.
 final class LogQueue: Sendable {
   private struct State {
     var lines: [[UInt8]] = []
     var bytes = 0
-    /// Dropped since the last line that was kept.
+    /// The number of lines dropped since the last kept line.
     var dropped = 0
     var allDropped = 0
     var isWriting = false
   }
 
   private let state = WaitableState(State())
-  /// Bytes that may wait.
+  /// The maximum size of waiting lines in bytes.
   private static let limit = 4 << 20
 
-  /// That of the process.
+  /// The queue of the process.
   static let shared = LogQueue()
 
   private init() {
@@ -44,7 +44,7 @@ final class LogQueue: Sendable {
     }
   }
 
-  /// Writes a line at once, so that those of several processes stay apart.
+  /// Writes a line in one call, so that lines of several processes do not mix.
   private static func write(_ bytes: [UInt8]) {
     var start = 0
     while start < bytes.count {
@@ -58,7 +58,7 @@ final class LogQueue: Sendable {
       if count > 0 {
         start += count
       } else if errno == EAGAIN {
-        // The reader has set the file to return at once.
+        // The reader has made the descriptor non-blocking.
         var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
       } else if errno != EINTR {
@@ -67,7 +67,7 @@ final class LogQueue: Sendable {
     }
   }
 
-  /// Takes a line with its end.
+  /// Adds a line, including its line break.
   func put(_ line: [UInt8]) {
     state.change { state in
       guard state.bytes + line.count <= Self.limit else {
@@ -80,10 +80,10 @@ final class LogQueue: Sendable {
     }
   }
 
-  /// Lines that were dropped since the start.
+  /// The number of lines dropped since the start.
   var dropped: Int { state.withLock { $0.allDropped } }
 
-  /// Waits until all lines are written, at most for some seconds.
+  /// Waits until all lines are written, up to a time limit.
   func flush(seconds: Double) {
     let _: Bool? = state.wait(seconds: seconds) { $0.lines.isEmpty && !$0.isWriting ? true : nil }
   }

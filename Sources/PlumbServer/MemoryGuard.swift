@@ -8,22 +8,21 @@ import PlumbService
   import Glibc
 #endif
 
-/// Keeps the server within some memory: requests wait for each other where little is left; where almost none
-/// is, the cache of tiles is emptied, and then the request that has run for the longest time is ended, before
-/// the system ends the process.
+/// Keeps the server within a memory limit. When memory is low, requests run one at a time; when it is almost
+/// exhausted, the tile cache is emptied, and then the longest running request is cancelled, before the system
+/// kills the process.
 final class MemoryGuard: Sendable {
-  /// Bytes that the process may have.
+  /// The memory limit of the process in bytes.
   let limit: Int
   private let pool: WorkPool
   private let service: Service
   private let logger: Logger
   private let isClosed = WaitableState(false)
 
-  /// Seconds between two looks, and from the end of one request to that of another: memory comes back
-  /// with a delay.
+  /// The seconds between two checks, and between two cancellations: memory is released with a delay.
   private static let interval = 0.02
   private static let pause = 0.15
-  /// Memory beside what the process has at rest that requests get in any case.
+  /// The memory guaranteed to requests beyond the process's idle memory, in bytes.
   private static let least = 64 << 20
 
   init(limit: Int, pool: WorkPool, service: Service, logger: Logger) {
@@ -32,7 +31,7 @@ final class MemoryGuard: Sendable {
   }
 
   private func watch() {
-    // Reading the documents has left some behind.
+    // Loading the documents leaves free memory behind.
     ProcessMemory.trim()
     var rest = ProcessMemory.used ?? 0
     var nextEnd = ContinuousClock.now
@@ -49,21 +48,21 @@ final class MemoryGuard: Sendable {
       service.emptyCache()
       ProcessMemory.trim()
       guard let left = ProcessMemory.used, left > most else { continue }
-      // Then it is the documents that need more.
+      // Without requests, the documents need the memory.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
       nextEnd = ContinuousClock.now + .seconds(Self.pause)
       logger.warning(
-        "\(left >> 20) MB of \(limit >> 20) MB are taken: the request that ran for the longest time is ended"
+        "\(left >> 20) MB of \(limit >> 20) MB are used: the longest running request is cancelled"
       )
     }
   }
 
   func close() { isClosed.change { $0 = true } }
 
-  // MARK: The limit of the system
+  // MARK: The system's limit
 
-  /// The bytes that the process's control group may have, with those that it is in; nil without a limit.
+  /// The lowest memory limit of the process's control group and its ancestors, in bytes; nil without a limit.
   static var systemLimit: Int? {
     #if canImport(Darwin)
       nil
@@ -72,12 +71,11 @@ final class MemoryGuard: Sendable {
     #endif
   }
 
-  /// The files that have the limits of the groups, in either version of control groups.
+  /// The paths of the limits of the groups, in both versions of control groups.
   private static var groupFiles: [String] {
     guard let text = text(of: "/proc/self/cgroup") else { return [] }
     var files: [String] = []
     for line in text.split(separator: "\n") {
-      // NUMBER:CONTROLLERS:PATH
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3 else { continue }
       let isFirst = parts[1].split(separator: ",").contains("memory")
@@ -95,7 +93,7 @@ final class MemoryGuard: Sendable {
     return files
   }
 
-  /// The number that a file of the system is; nil for `max` and what version 1 says without a limit.
+  /// Returns the number in a system file; nil for `max` and for version 1's value without a limit.
   private static func number(in path: String) -> Int? {
     guard let text = text(of: path), let number = Int(text.prefix { $0 != "\n" }) else {
       return nil

@@ -9,7 +9,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// What was answered, for Prometheus.
+/// Request metrics in Prometheus format.
 final class Metrics: Sendable {
   private struct State {
     var requests: [Key: Int] = [:]
@@ -41,11 +41,11 @@ final class Metrics: Sendable {
     var workerSeconds = 0.0
   }
 
-  /// What one request came to.
+  /// The outcome of one request.
   struct Outcome: Sendable {
     var operation: String
     var status: Int
-    /// What sort of failure it was; nil for none.
+    /// The kind of failure; nil for none.
     var kind: String?
     var seconds: Double
     var workerSeconds: Double
@@ -54,7 +54,7 @@ final class Metrics: Sendable {
 
   private let state = Mutex(State())
   private let start = WallClock.seconds
-  /// Upper bounds of the buckets of durations, in seconds.
+  /// The upper bounds of the duration buckets in seconds.
   private static let bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
 
   func begin() { state.withLock { $0.running += 1 } }
@@ -75,7 +75,7 @@ final class Metrics: Sendable {
     }
   }
 
-  /// What else the server knows of itself.
+  /// Other values of the server.
   struct Gauges {
     var connections: Int
     var waiting: Int
@@ -83,7 +83,7 @@ final class Metrics: Sendable {
     var droppedLines: Int
   }
 
-  /// The metrics as text.
+  /// Returns the metrics as text.
   func text(_ gauges: Gauges) -> String {
     let state = state.withLock { $0 }
     var text = MetricText()
@@ -95,12 +95,12 @@ final class Metrics: Sendable {
     }
     text.start(
       "plumb_request_failures_total", .counter,
-      "Requests that were answered with an error, also those with the status 200.")
+      "Requests answered with an error, including those with the status 200.")
     for (key, count) in state.failures.sorted(by: { $0.key < $1.key }) {
       text.add(["operation": key.operation, "kind": key.kind], "\(count)")
     }
     text.start(
-      "plumb_request_seconds", .histogram, "Time from a request's head to its answer's end.")
+      "plumb_request_seconds", .histogram, "Time from a request's head to the end of its reply.")
     for (operation, times) in state.times.sorted(by: { $0.key < $1.key }) {
       var sum = 0
       for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], times.buckets) {
@@ -110,30 +110,30 @@ final class Metrics: Sendable {
       text.add(["operation": operation], "\(times.seconds)", suffix: "_sum")
       text.add(["operation": operation], "\(sum)", suffix: "_count")
     }
-    text.start("plumb_worker_seconds_total", .counter, "Time that threads of the pool worked.")
+    text.start("plumb_worker_seconds_total", .counter, "Working time of the pool's threads.")
     for (operation, times) in state.times.sorted(by: { $0.key < $1.key }) {
       text.add(["operation": operation], "\(times.workerSeconds)")
     }
-    text.start("plumb_response_bytes_total", .counter, "Bytes of bodies that were sent.")
+    text.start("plumb_response_bytes_total", .counter, "Bytes of sent bodies.")
     text.add([:], "\(state.bytes)")
-    text.start("plumb_requests_running", .gauge, "Requests that are not answered yet.")
+    text.start("plumb_requests_running", .gauge, "Unanswered requests.")
     text.add([:], "\(state.running)")
-    text.start("plumb_requests_waiting", .gauge, "Requests that wait for a thread of the pool.")
+    text.start("plumb_requests_waiting", .gauge, "Requests waiting for a thread of the pool.")
     text.add([:], "\(gauges.waiting)")
     text.start("plumb_connections", .gauge, "Open connections.")
     text.add([:], "\(gauges.connections)")
     text.start(
       "plumb_abandoned_threads_total", .counter,
-      "Threads that were replaced since their work did not end when its time was over.")
+      "Threads replaced because their work did not end at its time limit.")
     text.add([:], "\(gauges.abandonedThreads)")
     text.start(
-      "plumb_log_lines_dropped_total", .counter, "Lines of the log that its reader did not take.")
+      "plumb_log_lines_dropped_total", .counter, "Log lines that the reader was too slow for.")
     text.add([:], "\(gauges.droppedLines)")
     addProcess(&text)
     return text.text
   }
 
-  // MARK: The process
+  // MARK: Process
 
   private func addProcess(_ text: inout MetricText) {
     var usage = rusage()
@@ -145,14 +145,14 @@ final class Metrics: Sendable {
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
     text.start("process_cpu_seconds_total", .counter, "Processor time of the process.")
     text.add([:], "\(seconds(usage.ru_utime) + seconds(usage.ru_stime))")
-    text.start("process_start_time_seconds", .gauge, "When the process started, since 1970.")
+    text.start("process_start_time_seconds", .gauge, "Start of the process, since 1970.")
     text.add([:], "\(start)")
     guard let memory = ProcessMemory.sizes else { return }
-    text.start("process_resident_memory_bytes", .gauge, "Memory that the process has.")
+    text.start("process_resident_memory_bytes", .gauge, "Resident memory size.")
     text.add([:], "\(memory.resident)")
-    text.start("process_virtual_memory_bytes", .gauge, "Memory that the process has mapped.")
+    text.start("process_virtual_memory_bytes", .gauge, "Virtual memory size.")
     text.add([:], "\(memory.mapped)")
-    text.start("process_open_fds", .gauge, "Files and connections that are open.")
+    text.start("process_open_fds", .gauge, "Open files and connections.")
     text.add([:], "\(Self.openFiles)")
     var limit = rlimit()
     #if canImport(Darwin)
@@ -160,7 +160,7 @@ final class Metrics: Sendable {
     #else
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     #endif
-    text.start("process_max_fds", .gauge, "Files and connections that may be open.")
+    text.start("process_max_fds", .gauge, "The maximum number of open files and connections.")
     text.add([:], "\(limit.rlim_cur)")
   }
 
@@ -169,13 +169,13 @@ final class Metrics: Sendable {
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // The two dots, and the folder itself.
+    // Excludes `.`, `..` and the descriptor of the folder itself.
     return max(0, count - 3)
   }
 
   // MARK: Names
 
-  /// The name that an address counts under: few, whatever clients ask.
+  /// Returns the operation name of an address; the set of names is small, whatever clients request.
   static func operation(_ path: String) -> String {
     let parts = path.utf8.split(separator: UInt8(ascii: "/")).map {
       String(decoding: $0, as: UTF8.self).lowercasedASCII
@@ -205,7 +205,7 @@ final class Metrics: Sendable {
     }
   }
 
-  /// - Parameter parts: what follows `/ogc`.
+  /// - Parameter parts: the path below `/ogc`.
   private static func ogcOperation(_ parts: [String]) -> String {
     guard parts.first == "collections" else {
       return ["api", "conformance"].contains(parts.first)
@@ -225,7 +225,7 @@ final class Metrics: Sendable {
   }
 }
 
-/// Text in the format of Prometheus.
+/// A builder for Prometheus text.
 private struct MetricText {
   enum Kind: String { case counter, gauge, histogram }
 

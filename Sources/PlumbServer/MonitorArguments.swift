@@ -3,15 +3,15 @@ import Plumb
 import PlumbService
 
 struct MonitorLimitArguments: ParsableArguments {
-  @Option(help: "Entities that a monitor remembers.")
+  @Option(help: "The maximum number of entities of a monitor.")
   var maxEntities = 100_000
-  @Option(help: "Clients that listen to one monitor.")
+  @Option(help: "The maximum number of clients subscribed to one monitor.")
   var maxSubscribers = 2_000
-  @Option(help: "Events that a monitor keeps for clients that come back.")
+  @Option(help: "The number of events a monitor keeps for clients that reconnect.")
   var keepEvents = 10_000
   @Option(
     help: ArgumentHelp(
-      "Bytes of events that may wait for a client before it is cut off.", valueName: "4MB"))
+      "The backlog of events of a client, in bytes, before it is disconnected.", valueName: "4MB"))
   var maxQueue = ByteSize(bytes: 4 << 20)
 
   func validate() throws {
@@ -35,7 +35,7 @@ struct MonitorLimitArguments: ParsableArguments {
 }
 
 extension ServerCommand {
-  /// The monitors' names and files.
+  /// Returns the monitors' names and files.
   func monitorFiles() throws -> [(name: String, path: String)] {
     var seen: Set<String> = []
     return try monitor.map { text in

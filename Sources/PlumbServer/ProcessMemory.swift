@@ -9,19 +9,19 @@ import PlumbCore
 
 /// The memory of the process.
 enum ProcessMemory {
-  /// Bytes that are mapped and that the process has; nil where the system does not tell.
+  /// The mapped and the resident size in bytes; nil if the system does not provide them.
   static var sizes: (mapped: Int, resident: Int)? {
     counts.map { ($0[0], $0[1]) }
   }
 
-  /// The most bytes of mapped files that count as used: those of the program and its libraries. The system
-  /// drops pages of other files when it needs memory.
+  /// The maximum size of mapped files that counts as used, in bytes: the program and its libraries. The
+  /// system drops other file pages when it needs memory.
   private static let programBytes = 128 << 20
 
-  /// Bytes that the process uses; nil where the system does not tell.
+  /// The memory used by the process in bytes; nil if the system does not provide it.
   static var used: Int? { counts.map { $0[1] - $0[2] + min($0[2], programBytes) } }
 
-  /// The bytes of what is mapped, of what of that is in memory, and of files in memory.
+  /// The sizes of mapped memory, of resident memory, and of resident file pages, in bytes.
   private static var counts: [Int]? {
     guard let file = fopen("/proc/self/statm", "r") else { return nil }
     defer { fclose(file) }
@@ -35,24 +35,24 @@ enum ProcessMemory {
     return numbers.map { $0 * page }
   }
 
-  /// Bytes by which the memory grows before what is free in it goes back to the system at once.
+  /// The growth in bytes after which free memory is returned to the system immediately.
   private static let growth = 32 << 20
-  /// Bytes that are worth the effort at all, and seconds between two looks for them.
+  /// The minimum change in bytes that triggers a trim, and the seconds between two checks.
   private static let change = 4 << 20
   private static let seconds = 10
 
   private struct Known {
-    /// The size when free memory was given back last, or less.
+    /// The size at the last trim, or the lowest since.
     var bytes = 0
-    /// Seconds since then.
+    /// The seconds since then.
     var age = 0
   }
 
-  /// Lets the C library's allocator keep few heaps, where it has a setting for their number. Each thread
-  /// that has its own keeps free memory in it; with few, some requests take up to a tenth longer.
+  /// Limits the number of heaps of the C library's allocator, if it has such a setting. Each thread's heap
+  /// keeps free memory; with few heaps, some requests take up to a tenth longer.
   static func limitHeaps() {
     guard let address = dlsym(nil, "mallopt") else { return }
-    // M_ARENA_MAX of glibc.
+    // glibc's M_ARENA_MAX.
     _ = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)(-8, 2)
   }
 
@@ -60,12 +60,12 @@ enum ProcessMemory {
     unsafeBitCast($0, to: (@convention(c) (Int) -> Int32).self)
   }
 
-  /// Gives free memory back to the system, where the C library has a function for it.
+  /// Returns free memory to the system, if the C library has a function for it.
   static func trim() { _ = trimming?(0) }
 
-  /// Gives free memory back to the system from time to time: a large request leaves much of it behind.
+  /// Returns free memory to the system periodically, as large requests leave much of it behind.
   ///
-  /// - Returns: what does so until it is cancelled; nil where the C library has no such function.
+  /// - Returns: a timer that does so until it is cancelled; nil if the C library has no such function.
   static func givingBack() -> (any DispatchSourceTimer)? {
     guard trimming != nil else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))

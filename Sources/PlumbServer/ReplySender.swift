@@ -5,25 +5,25 @@ import Plumb
 import PlumbIO
 import PlumbService
 
-/// Sends replies, packed where the client takes that, and no faster than it reads them.
+/// Sends replies, compressed if the client accepts that, at the speed at which it reads.
 struct ReplySender: Sendable {
   let pool: WorkPool
-  /// Replies that are written as they are made, each by a thread of its own.
+  /// The memory of streamed replies, each written by its own thread.
   let streams: MemoryLedger
   let table: ConnectionTable
-  /// Seconds that a part may wait to be read.
+  /// The time limit for reading a chunk, in seconds.
   let patience: Double
 
-  /// A reply as it goes out.
+  /// A reply ready to send.
   struct Packed {
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: ServiceReply.Body
-    /// Whether the client gets it as gzip.
+    /// Whether it is sent as gzip.
     var isPacked = false
   }
 
-  /// Bytes that are handed to a connection at once; fewer are sent without more ado.
+  /// The chunk size in bytes; smaller bodies are sent in one step.
   private static let part = 1 << 16
 
   // MARK: Packing
@@ -53,7 +53,7 @@ struct ReplySender: Sendable {
       if isLong { packed.headers[.vary] = "Accept-Encoding" }
       if Conditional.apply(to: &packed, bytes, request) { return packed }
       guard isLong else { return packed }
-      // The answer is there, whether it can be packed or not.
+      // If compression fails, the reply is sent uncompressed.
       if takesGzip, let small = try? await gzip(bytes, turn) {
         packed.headers[.contentEncoding] = "gzip"
         packed.body = .bytes(small)
@@ -75,9 +75,9 @@ struct ReplySender: Sendable {
 
   // MARK: Whole replies
 
-  /// A body that goes out part by part, and counts until it is read.
+  /// Returns a body that is sent in chunks and accounted for until it is read.
   ///
-  /// - Parameter held: what `hold` has counted.
+  /// - Parameter held: the bytes reserved by `hold`.
   func body(
     _ bytes: [UInt8], _ held: HeldBytes, _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
@@ -106,9 +106,9 @@ struct ReplySender: Sendable {
     }
   }
 
-  /// Counts a reply, and closes connections that nobody reads where there are too many.
+  /// Reserves the memory of a reply, closing stalled connections if there is not enough.
   ///
-  /// - Returns: whether there was room in time.
+  /// - Returns: whether memory was available in time.
   func hold(_ count: Int, _ held: HeldBytes) async -> Bool {
     if count <= Self.part { return true }
     for _ in 0..<40 {
@@ -116,7 +116,7 @@ struct ReplySender: Sendable {
         try held.take(count)
         return true
       } catch {
-        // Of too many of one client its own others have to go first.
+        // At a client's own limit, its other replies have to finish first.
         if error == .server { _ = table.cutLongestStall() }
         if ClientConnection.current?.isGone == true { return false }
       }
@@ -127,7 +127,7 @@ struct ReplySender: Sendable {
 
   // MARK: Streams
 
-  /// A body that a thread of its own makes, part by part, no faster than it is sent.
+  /// Returns a body that a separate thread writes, chunk by chunk, no faster than it is sent.
   func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
     _ share: HeldBytes, _ account: RequestAccount, workerSeconds: Double
@@ -150,10 +150,10 @@ struct ReplySender: Sendable {
           try pipe.put(packer.pack([], isLast: true), patience: patience)
         }
         pipe.finish(result)
-        // Who sends a part may wait without end for a client that does not read.
+        // Sending a chunk may wait indefinitely for a client that does not read.
         if case .failure = result { connection?.cut() }
       }
-      if !Workers.detach(work) { throw Refusal(503, "no thread can be had") }
+      if !Workers.detach(work) { throw Refusal(503, "cannot start a thread") }
       var sent = 0
       defer {
         cancellation.cancel()
@@ -169,7 +169,7 @@ struct ReplySender: Sendable {
           connection?.noteProgress()
         }
       } catch {
-        // It cuts the connection, so that nobody takes a part for the whole.
+        // The connection is cut, so that the client does not take a partial reply for a complete one.
         account.end(
           bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds,
           failure: "the reply was cut off")

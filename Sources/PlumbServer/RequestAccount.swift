@@ -2,22 +2,22 @@ import Logging
 import Plumb
 import Synchronization
 
-/// What the metrics and the log say of a request: once, at its end, or where nobody holds it any more.
+/// Reports a request to the metrics and the log once: at its end, or when deallocated.
 final class RequestAccount: Sendable {
   struct Facts: Sendable {
     var id: UInt64
     var start: ContinuousClock.Instant
-    /// The name that it counts under.
+    /// The operation name for the metrics.
     var operation: String
-    /// Its method and address.
+    /// The method and address.
     var line: String
     /// The HTTP status.
     var status: Int
-    /// What went wrong.
+    /// The failure message.
     var failure: String?
-    /// What sort of failure it was.
+    /// The kind of failure.
     var kind: String?
-    /// The client's address; empty for one of no network.
+    /// The client's address; empty for a non-network connection.
     var client: String
   }
 
@@ -33,9 +33,9 @@ final class RequestAccount: Sendable {
   deinit { end(bytes: 0, failure: "the connection was closed") }
 
   /// - Parameters:
-  ///   - bytes: of the body that was sent.
-  ///   - workerSeconds: the time that a thread of the pool worked.
-  ///   - failure: what went wrong after the reply began.
+  ///   - bytes: the size of the body sent.
+  ///   - workerSeconds: the time used by threads of the pool.
+  ///   - failure: the failure after the reply began.
   func end(bytes: Int, workerSeconds: Double = 0, failure: String? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     let seconds = (ContinuousClock.now - facts.start) / .seconds(1)

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Keeps to HTTP where the libraries behind do not: a request has one Host header, a client of HTTP/1.0 gets
-/// no chunks, `Expect: 100-continue` is answered, and a head that is too long has a status of its own.
+/// Enforces HTTP rules that the libraries do not: a request has one Host header, HTTP/1.0 clients receive no
+/// chunked replies, `Expect: 100-continue` is answered, and a head that is too long gets its own status.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -11,16 +11,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let connection: ClientConnection
   private let entrance: ConnectionTable.Entrance
-  /// Bytes of a body.
+  /// The maximum size of a body in bytes.
   private let maximumBody: Int
-  /// How many may wait for their clients to read why they are closed.
+  /// The budget of closing connections whose clients may still read the reason.
   private let farewells: Budget
   private let table: ConnectionTable
-  /// Of the requests that are not answered: whether they are of HTTP/1.0.
+  /// Whether each unanswered request uses HTTP/1.0.
   private var asked: [Bool] = []
   private var hasFailed = false
-  /// What has come behind the request that is being answered: a client that sends many at once must not
-  /// keep the event loop from others.
+  /// Data received after the current request: a client that pipelines many requests must not block the event
+  /// loop for others.
   private var waiting = CircularBuffer<HTTPServerRequestPart>()
   private var wantsMore = false
 
@@ -44,7 +44,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch entrance {
     case .open, .healthOnly: break
     case .refused: refuse(context, .tooManyRequests, "too many connections of one client")
-    case .full: refuse(context, .serviceUnavailable, "too many connections: ask again")
+    case .full: refuse(context, .serviceUnavailable, "too many connections; try again")
     }
   }
 
@@ -65,7 +65,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if waiting.isEmpty { context.read() } else { wantsMore = true }
   }
 
-  /// Takes the next request that waits.
+  /// Processes the next waiting request.
   private func goOn(_ context: ChannelHandlerContext) {
     guard asked.isEmpty else { return }
     while let part = waiting.popFirst() {
@@ -98,15 +98,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func fault(of head: HTTPRequestHead) -> (HTTPResponseStatus, String)? {
     let hosts = head.headers[canonicalForm: "host"].count
     if hosts > 1 || hosts == 0 && !Self.isOld(head) {
-      return (.badRequest, "a request has one Host header")
+      return (.badRequest, "a request must have one Host header")
     }
     if head.headers.contains(name: "expect"), !expectsContinue(head) {
-      return (.expectationFailed, "the only Expect that is supported is 100-continue")
+      return (.expectationFailed, "the only supported Expect is 100-continue")
     }
     if case .healthOnly = entrance {
       let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
       guard ["/health", "/ready"].contains(where: { path.elementsEqual($0.utf8) }) else {
-        return (.serviceUnavailable, "too many connections: ask again")
+        return (.serviceUnavailable, "too many connections; try again")
       }
     }
     return nil
@@ -131,7 +131,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch fault {
     case .headerOverflow:
       refuse(context, .requestHeaderFieldsTooLarge, "the head of the request is too long")
-    default: refuse(context, .badRequest, "the request does not keep to HTTP/1.1")
+    default: refuse(context, .badRequest, "the request is not valid HTTP/1.1")
     }
   }
 
@@ -147,7 +147,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var head):
       guard asked.first == true else { return context.write(data, promise: promise) }
-      // Without a length, the end of the connection is the end of the body.
+      // Without a length, the body ends with the connection.
       head.version = .http1_0
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -159,7 +159,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       }
       context.write(data, promise: promise)
       guard !waiting.isEmpty else { return }
-      // Not at once: other connections are looked at in between, the more of these there are the longer.
+      // Deferred, so that other connections are handled in between; the delay grows with their number.
       let others = table.pipelined.wrappingAdd(1, ordering: .relaxed).newValue
       let pause = TimeAmount.microseconds(Int64(200 * max(1, others)))
       context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -169,12 +169,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Answers in place of all that follows, and closes the connection.
+  /// Sends an error instead of handling further requests, and closes the connection.
   private func refuse(
     _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String
   ) {
     hasFailed = true
-    // What goes before has no answer yet, and answers keep their order.
+    // An earlier request has no reply yet, and replies must keep their order.
     guard asked.isEmpty else { return context.close(promise: nil) }
     let body = context.channel.allocator.buffer(string: reason + "\n")
     var head = HTTPResponseHead(version: .http1_1, status: status)
@@ -192,8 +192,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Closes a connection. What the client has sent meanwhile must not make what it gets be lost: as long as
-  /// few wait for that, it has a second to read it.
+  /// Closes a connection. Unread data from the client must not discard the reply: while few connections wait,
+  /// the client has a second to read it.
   private func leave(_ context: ChannelHandlerContext) {
     guard let farewell = BudgetShare(of: farewells) else { return context.close(promise: nil) }
     context.close(mode: .output, promise: nil)

@@ -1,23 +1,23 @@
 import HTTPTypes
 import PlumbIO
 
-/// Who asks, and by which address: as the connection says it, or a proxy that is trusted.
+/// The client and the requested address, from the connection or from a trusted proxy.
 struct RequestOrigin: Sendable {
-  /// The client's address, which its limits are counted by.
+  /// The client's address, the key for its limits.
   var client: String
-  /// The client's address, for the log; empty for one of no network.
+  /// The client's address for the log; empty for a non-network connection.
   var address: String
-  /// The host that is asked, as the header has it; nil for none.
+  /// The host in the header; nil if missing.
   var host: String?
-  /// Whether a proxy that is trusted names the host.
+  /// Whether a trusted proxy provided the host.
   var isForwarded = false
-  /// The start of addresses in replies, as `https://maps.example.org/plumb`.
+  /// The start of addresses in replies, such as `https://maps.example.org/plumb`.
   var base: String
 
   /// - Parameters:
-  ///   - authority: the host that the request names.
-  ///   - ownScheme: `http` or `https`, as the connection is.
-  ///   - baseURL: what `--base-url` says; nil without it.
+  ///   - authority: the host in the request.
+  ///   - ownScheme: `http` or `https`, the connection's scheme.
+  ///   - baseURL: the value of `--base-url`; nil without it.
   init(
     _ headers: HTTPFields, authority: String?, _ connection: ClientConnection?,
     _ proxies: TrustedProxies, scheme ownScheme: String, baseURL: String?
@@ -48,7 +48,7 @@ struct RequestOrigin: Sendable {
     base = baseURL ?? host.map { "\(scheme)://\($0)\(prefix)" } ?? ""
   }
 
-  /// The last address that is not a trusted proxy's: those before it anybody may have written.
+  /// Returns the last address that is not a trusted proxy's: earlier ones can be forged.
   private static func client(_ texts: [String], _ proxies: TrustedProxies) -> NetworkAddress? {
     for text in texts.reversed() {
       guard let address = address(text) else { return nil }
@@ -57,7 +57,7 @@ struct RequestOrigin: Sendable {
     return nil
   }
 
-  /// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
+  /// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.
   private static func address(_ text: String) -> NetworkAddress? {
     if let address = NetworkAddress(text) { return address }
     let bytes = Array(text.utf8)
@@ -68,7 +68,7 @@ struct RequestOrigin: Sendable {
     return NetworkAddress(String(decoding: bytes[..<colon], as: UTF8.self))
   }
 
-  /// The items of a header that is a list, of all its fields.
+  /// Returns the items of a list header, from all its fields.
   private static func list(_ headers: HTTPFields, _ name: String) -> [String] {
     guard let name = HTTPField.Name(name) else { return [] }
     return headers[values: name].flatMap { text in
@@ -82,7 +82,7 @@ struct RequestOrigin: Sendable {
     list(headers, name).last
   }
 
-  /// The header of RFC 7239.
+  /// Parses the `Forwarded` header (RFC 7239).
   private static func forwarded(
     _ headers: HTTPFields
   ) -> (clients: [String], host: String?, scheme: String?) {
@@ -108,7 +108,7 @@ struct RequestOrigin: Sendable {
     return (clients, host, scheme)
   }
 
-  /// Whether a text may stand as a host and port in an address.
+  /// Whether a string is a valid host and port for an address.
   private static func isHost(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -119,7 +119,7 @@ struct RequestOrigin: Sendable {
       }
   }
 
-  /// Whether a text may stand as the path that other paths are below.
+  /// Whether a string is a valid path prefix.
   private static func isPath(_ text: String) -> Bool {
     text.utf8.count <= 255 && text.utf8.first == UInt8(ascii: "/")
       && text.utf8.allSatisfy { byte in

@@ -7,36 +7,36 @@ import PlumbIO
 import PlumbService
 import Synchronization
 
-/// Takes requests from connections, has them answered on the pool, and sends what comes.
+/// Handles requests from connections on the pool, and sends the replies.
 struct RequestResponder: Sendable {
   let service: Service
   let access: LiveAccess
   let pool: WorkPool
-  /// Answers what needs no engine: the page's files and the metrics.
+  /// The pool for requests without an engine: the page's files and the metrics.
   let quickPool: WorkPool
   let metrics: Metrics
   let logger: Logger
-  /// Seconds that a body may take to come, and a part of a reply to go.
+  /// The time limit for a body to arrive and for a chunk of a reply to be read, in seconds.
   let patience: Double
   let bodies: BodyReader
   let replies: ReplySender
   let table: ConnectionTable
   let proxies: TrustedProxies
-  /// `http` or `https`, as connections are.
+  /// `http` or `https`, the connections' scheme.
   let scheme: String
-  /// The start of addresses in replies; nil for what the client asked by.
+  /// The start of addresses in replies; nil to use the requested host.
   let baseURL: String?
 
   private static let requestID = HTTPField.Name("X-Request-Id")
   private static let number = Atomic<UInt64>(0)
 
-  /// A request as it is answered.
+  /// The state of a request being handled.
   private struct Asked {
     let id: UInt64
     let start: ContinuousClock.Instant
     let origin: RequestOrigin
     var request: ServiceRequest
-    /// Seconds that a thread of the pool worked.
+    /// The time used by threads of the pool, in seconds.
     var workerSeconds = 0.0
 
     var turn: WorkPool.Turn {
@@ -66,7 +66,7 @@ struct RequestResponder: Sendable {
     } catch let refusal as Refusal {
       reply = refusal.reply
     } catch {
-      let failure = "the request did not come whole"
+      let failure = "the request is incomplete"
       account(of: request, asked, status: 400, failure, .badInput).end(bytes: 0)
       throw error
     }
@@ -77,7 +77,7 @@ struct RequestResponder: Sendable {
         try one.take(1)
         share = one
       } catch {
-        reply = Refusal(503, "too many long replies at once: ask again").reply
+        reply = Refusal(503, "too many long replies at once; try again").reply
       }
     }
     var packed = await replies.packed(reply, request, asked.turn)
@@ -85,7 +85,7 @@ struct RequestResponder: Sendable {
     if case .bytes(let bytes) = packed.body, request.method != .head,
       !(await replies.hold(bytes.count, unread))
     {
-      reply = Refusal(503, "too many answers wait to be read: ask again").reply
+      reply = Refusal(503, "too many replies are waiting to be read; try again").reply
       packed = await replies.packed(reply, request, asked.turn)
     }
     if let name = Self.requestID { packed.headers[name] = String(asked.id, radix: 16) }
@@ -114,7 +114,7 @@ struct RequestResponder: Sendable {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
-  /// Who sends locations, as OwnTracks says it.
+  /// Returns the sender of locations from OwnTracks headers.
   private static func sender(_ headers: HTTPFields) -> String {
     [userName, deviceName].compactMap { name in name.flatMap { headers[$0] } }
       .filter { !$0.isEmpty }.joined(separator: "/")
@@ -136,12 +136,12 @@ struct RequestResponder: Sendable {
       metrics, logger)
   }
 
-  // MARK: Answers
+  // MARK: Replies
 
-  /// What becomes of a request whose client is gone; nil for one that waits.
+  /// The refusal for a client that has disconnected; nil if it is still waiting.
   static var departure: Refusal? {
     guard ClientConnection.current?.isGone == true else { return nil }
-    return Refusal(499, "the client closed the connection before the answer was there")
+    return Refusal(499, "the client closed the connection before the reply was ready")
   }
 
   private func answer(
@@ -151,7 +151,7 @@ struct RequestResponder: Sendable {
     let rules = access.rules
     guard asked.origin.isForwarded || rules.knows(host: asked.origin.host) else {
       throw Refusal(
-        421, "this server has another name, which --base-url says; --cors lets pages of others ask")
+        421, "the host is not this server's: set --base-url, or --cors for pages of other hosts")
     }
     let origin = request.headers[.origin]
     let methods: [HTTPRequest.Method] =
@@ -161,13 +161,13 @@ struct RequestResponder: Sendable {
       throw Refusal(Service.refusal(ofMethodAt: path))
     }
     if request.method == .options { return preflight(request) }
-    // Anybody may ask it, also while all threads work.
+    // No token is required, and no thread of the pool.
     if let reply = service.stateReply(at: path) { return reply }
     let hasBody = request.method == .post || request.method == .put
     if hasBody || request.method == .delete,
       !rules.allows(origin: origin, host: asked.origin.host)
     {
-      throw Refusal(403, "pages of this origin may not ask: --cors lets them")
+      throw Refusal(403, "this origin is not allowed; --cors allows it")
     }
     if service.isOfPage(path) {
       return try await run(asked, on: quickPool) { service.pageReply(at: path) }
@@ -175,7 +175,7 @@ struct RequestResponder: Sendable {
     var tokens = rules.tokens(in: request.headers)
     if rules.needsToken, let token = asked.request.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)
-    // A form may bring its token; none but a form is read without one.
+    // The token may be in the form; other bodies are not read without a token.
     let isForm = asked.request.contentType.lowercased()
       .hasPrefix("application/x-www-form-urlencoded")
     guard check == .accepted || request.method == .post && isForm && check == .missing else {
@@ -204,7 +204,7 @@ struct RequestResponder: Sendable {
     do {
       return try await pool.run(for: asked.turn, body)
     } catch is WorkPool.Full {
-      throw Refusal(503, "too many requests at once: ask again")
+      throw Refusal(503, "too many requests at once; try again")
     } catch let late as WorkPool.Cancelled {
       if let refusal = Self.departure { throw refusal }
       throw Refusal(
@@ -262,20 +262,20 @@ struct Refusal: Error {
 
   init(_ reply: ServiceReply) { self.reply = reply }
 
-  /// Of a request without a token that counts.
+  /// Returns the refusal of a request without a valid token.
   static func token(isMissing: Bool, path: String) -> Refusal {
     var reply = ServiceReply.refusal(isMissing: isMissing, path: path)
     if reply.status == 401 {
       let fault = isMissing ? "" : ", error=\"invalid_token\""
       reply.headers.append(("WWW-Authenticate", "Bearer realm=\"plumb-server\"" + fault))
     }
-    reply.failure = isMissing ? "no token" : "a wrong token"
+    reply.failure = isMissing ? "no token" : "an invalid token"
     reply.failureKind = .notAllowed
     return Refusal(reply)
   }
 }
 
-/// The time that a thread worked for a request.
+/// The time used by threads of the pool for a request.
 private final class WorkerTime: Sendable {
   private let nanoseconds = Atomic<Int>(0)
 

@@ -23,13 +23,13 @@ struct Server {
   private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
-  /// What is wrong with documents that were opened, a line each, where the configuration is checked.
+  /// The problems of documents that were opened, one line each, when only the configuration is checked.
   let faults: [String]
   private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
-  /// - Parameter socket: the socket that clients connect to; nil where only the configuration is checked.
-  /// - Throws: what does not open, before anything listens.
+  /// - Parameter socket: the socket that clients connect to; nil if only the configuration is checked.
+  /// - Throws: if something does not open, before the server listens.
   init(
     _ command: ServerCommand, _ logger: Logger, socket: ListeningSocket?, manager: ServiceManager?
   ) throws {
@@ -59,7 +59,7 @@ struct Server {
     }
   }
 
-  /// The page; without Leaflet it says so itself.
+  /// Returns the page, which itself reports a missing Leaflet.
   private static func page(_ leaflet: String?, _ logger: Logger) -> PageFiles {
     guard let leaflet else { return PageFiles() }
     if FileKind(path: leaflet + "/leaflet.js") != .file {
@@ -110,7 +110,7 @@ struct Server {
       renewing.cancel()
     }
     let access = command.access
-    // One thread takes tens of thousands of requests a second; the others are the engines'.
+    // One event loop thread handles tens of thousands of requests per second; the others are for engines.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var quiet = Logger(label: "plumb-server.connections")
     quiet.logLevel = .error
@@ -127,7 +127,7 @@ struct Server {
     let watching = group.any().scheduleRepeatedTask(
       initialDelay: .milliseconds(250), delay: .milliseconds(250)
     ) { _ in table.look(patience: .seconds(limits.timeout)) }
-    // An event loop that hangs gives none.
+    // A hung event loop sends none.
     let signs = manager.flatMap { manager in
       manager.watchInterval.map { seconds in
         let interval = TimeAmount.milliseconds(Int64(max(1, seconds * 1000)))
@@ -138,8 +138,8 @@ struct Server {
     }
     guard let socket else { preconditionFailure("a server that runs has a socket") }
     do {
-      // Tasks run where their connection is, so that no request goes from thread to thread but to
-      // the pool and back.
+      // Tasks run on the event loop of their connection, so that requests switch threads only to the pool and
+      // back.
       try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
         try await listener.run(on: socket.handle) {
           let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
@@ -151,14 +151,15 @@ struct Server {
       }
     } catch let error as IOError {
       throw PlumbError(
-        "\(access.bind.printable):\(access.port) cannot be listened at: "
+        "cannot listen on \(access.bind.printable):\(access.port): "
           + String(cString: strerror(error.errnoCode)), code: .system)
     }
     watching.cancel()
     signs?.cancel()
     logger.info("ended")
     LogQueue.shared.flush(seconds: 1)
-    // Libraries' own ends do not wait for threads that still read ahead; nothing is left to be written.
+    // Skips the exit handlers of libraries, which do not wait for threads that read ahead; all output is
+    // written.
     _exit(EXIT_SUCCESS)
   }
 
@@ -170,7 +171,7 @@ struct Server {
         do {
           try await writer.write(response: response.head, body: response.body)
         } catch is HTTPParserError {
-          // Another reply would follow the one that has begun.
+          // A second reply would follow the one that has begun.
           throw CancellationError()
         }
       }, configuration: .init(idleTimeout: .seconds(75)))
@@ -188,7 +189,7 @@ struct Server {
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
     let whole = max(limits.maxBody.bytes, Self.leastBody) * Self.bodies
-    // No client has all of it.
+    // No client may use all of it.
     let ledger = MemoryLedger(whole, perClient: min(limits.perClient.bytes, whole / 4 * 3))
     return RequestResponder(
       service: service, access: access, pool: pool, quickPool: quickPool, metrics: Metrics(),
@@ -201,13 +202,13 @@ struct Server {
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
-  /// How many of the largest bodies may be there at once, as they come and as answers that wait.
+  /// The number of the largest bodies held at once, as requests and as waiting replies.
   private static let bodies = 2
-  /// Answers share the memory, which is that of bodies of this size at least.
+  /// Replies share the memory, which is that of bodies of at least this size, in bytes.
   private static let leastBody = 64 << 20
 
-  /// Ends the process where what was asked is not answered in the time that a request may take: a
-  /// library's call cannot be interrupted.
+  /// Ends the process if pending requests are not answered within the request time limit: a library call
+  /// cannot be interrupted.
   private func limitDraining(_ number: Int32, _ listener: Listener) -> any DispatchSourceSignal {
     signal(number, SIG_IGN)
     let queue = DispatchQueue(label: "plumb-server.end")
@@ -218,7 +219,7 @@ struct Server {
       manager?.tell("STOPPING=1")
       listener.end()
       queue.asyncAfter(deadline: .now() + seconds + 0.5) {
-        logger.warning("requests were not answered in \(seconds) s and are cut off")
+        logger.warning("requests were not answered in \(seconds) s and are interrupted")
         LogQueue.shared.flush(seconds: 0.2)
         _exit(EXIT_FAILURE)
       }
@@ -227,7 +228,7 @@ struct Server {
     return source
   }
 
-  /// Reloads the documents on SIGHUP, while the former ones answer.
+  /// Reloads the documents on SIGHUP, while the old ones serve requests.
   private func reloadOnHangUp() -> any DispatchSourceSignal {
     signal(SIGHUP, SIG_IGN)
     let source = DispatchSource.makeSignalSource(
@@ -257,23 +258,23 @@ struct Server {
     return source
   }
 
-  /// Looks twice a minute whether services of other machines are there that were not when their maps were
-  /// opened.
+  /// Checks twice a minute whether services on other hosts that were unavailable when their maps were opened
+  /// are available now.
   private func renewPeriodically() -> any DispatchSourceTimer {
-    // One that does not answer takes its time.
+    // An unavailable service takes long to fail.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.renew"))
     timer.schedule(deadline: .now() + 30, repeating: 30, leeway: .seconds(1))
     let (service, logger) = (service, logger)
     timer.setEventHandler {
       let (isRenewed, lines) = service.renew()
       for line in lines { logger.warning("\(line)") }
-      if isRenewed { logger.info("a service answers again: its map is reloaded") }
+      if isRenewed { logger.info("a service is available again: its map is reloaded") }
     }
     timer.resume()
     return timer
   }
 
-  /// Lets the process have as many files as the system allows, and says how many connections fit.
+  /// Raises the limit of open files to the system's maximum, and returns the number of connections that fit.
   private static func raiseFileLimit() -> Int {
     var limit = rlimit()
     #if canImport(Darwin)
@@ -285,7 +286,7 @@ struct Server {
     var raised = limit
     raised.rlim_cur = min(limit.rlim_max, 1 << 16)
     if raised.rlim_cur > limit.rlim_cur, setrlimit(files, &raised) == 0 { limit = raised }
-    // Rasters and their readers take the rest.
+    // The rest is for rasters and their readers.
     return max(16, Int(min(limit.rlim_cur, 1 << 16)) - 192)
   }
 }

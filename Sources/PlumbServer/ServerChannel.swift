@@ -3,8 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Connections whose requests go their way but for those that ask for events, and end when their client
-/// goes.
+/// Connections for HTTP requests and event streams, which end when their client disconnects.
 struct ServerChannel: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let http: HTTP1Channel.Value
@@ -13,12 +12,12 @@ struct ServerChannel: ServerChildChannel {
   }
 
   let http: HTTP1Channel
-  /// Nil where there are no monitors.
+  /// Access to event streams; nil without monitors.
   let entrance: EventEntrance?
   let table: ConnectionTable
-  /// Nil where nothing is encrypted.
+  /// The certificate; nil without encryption.
   let identity: ServerIdentity?
-  /// Bytes of a body.
+  /// The maximum size of a body in bytes.
   let maximumBody: Int
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {

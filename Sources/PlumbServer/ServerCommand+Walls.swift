@@ -5,10 +5,10 @@ import PlumbSandbox
 import PlumbService
 
 extension ServerCommand {
-  /// What the kernel lets the server reach: the folders of its documents, of tokens and certificates, which
-  /// SIGHUP reads again, and the hosts that it may ask.
+  /// Returns the sandbox rules: the folders of documents, tokens and certificates, which are reread on
+  /// SIGHUP, and the hosts that may be contacted.
   ///
-  /// - Throws: options that do not read.
+  /// - Throws: for invalid options.
   func walls() throws -> RunWalls {
     let networks = try network.map { try NetworkChoice($0) }
     let monitors = try monitorFiles()
@@ -22,7 +22,7 @@ extension ServerCommand {
     walls.folders += leaflet.map { [$0 + "/leaflet.js"] } ?? []
     let ports = documents.allowHost.map(\.port)
     if !ports.contains(nil) {
-      // Names are looked up at port 53.
+      // Port 53 is for name lookups.
       walls.ports = Set(ports.compactMap { $0.flatMap { UInt16(exactly: $0) } } + [53]).sorted()
     }
     return walls

@@ -16,43 +16,43 @@ import PlumbService
 struct ServerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb-server",
-    abstract: "Answers clients of ArcGIS REST, and plain JSON, from maps and networks.",
+    abstract: "Serves maps and networks over ArcGIS REST and plain JSON.",
     usage: """
       plumb-server MAP ... [--network NETWORK ...] [--monitor NAME=FILE.json] [OPTIONS]
       """,
     discussion: """
-      Each map is the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
-      of its rasters NAME_LAYER/ImageServer, each network NAME/UtilityNetworkServer and \
-      NAME/FeatureServer, where NAME is the file's without its ending. /api has plumb's verbs as JSON. \
-      A monitor NAME takes locations at /monitor/NAME/locations and sends events from \
+      A map becomes the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
+      of its rasters NAME_LAYER/ImageServer, a network NAME/UtilityNetworkServer and \
+      NAME/FeatureServer, where NAME is the file's name without its extension. /api has plumb's verbs \
+      as JSON. A monitor NAME receives locations at /monitor/NAME/locations and sends events from \
       /monitor/NAME/events.
-      SIGHUP reloads the documents; monitors keep running. SIGTERM answers what was asked and ends.
+      SIGHUP reloads the documents; monitors keep running. SIGTERM answers pending requests and ends.
       plumb-server rasters/cape.json --network rasters/gas.json
       plumb-server --network town.inp,valves=valves.csv,crs=EPSG:32634
       """,
     version: plumbVersion.description)
 
-  @Argument(help: "Maps: documents, or rasters and files of features.")
+  @Argument(help: "Maps: map documents, rasters or feature files.")
   var maps: [String] = []
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      Networks. Behind an EPANET file ,valves=FILE names a table of its isolation valves, and ,crs=REF \
-      says what coordinates without a reference are in.
+      Networks. After an EPANET file, ,valves=FILE names a table of its isolation valves, and ,crs=REF \
+      is the CRS of a network without one.
       """, valueName: "network[,valves=file][,crs=ref]"))
   var network: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A monitor: a file with the options of plumb monitor. May be given again.",
+      "A monitor: a file with the options of plumb monitor. May be repeated.",
       valueName: "name=file.json"))
   var monitor: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The folder of Leaflet, which the page draws its map with. Default: Debian's.",
+      "The folder of Leaflet, which draws the page's map. Default: Debian's.",
       valueName: "folder"))
   var leaflet: String?
 
@@ -61,18 +61,18 @@ struct ServerCommand: ParsableCommand {
   @OptionGroup(title: "Limits") var limits: ServerLimitArguments
   @OptionGroup(title: "Limits of monitors") var watching: MonitorLimitArguments
 
-  @Option(help: "How requests are logged on standard error: text or json.")
+  @Option(help: "The format of the log on standard error: text or json.")
   var log: LogForm = .text
 
   @Option(
     help: ArgumentHelp(
       """
-      A JSON object of options by their names without hyphens before them, maps among them; those of the \
-      command line count before it.
+      A JSON object of options by their names without leading hyphens, and maps; the command line \
+      overrides it.
       """, valueName: "file"))
   var config: String?
 
-  @Flag(help: "Open everything, say what is wrong, and end: nothing listens.")
+  @Flag(help: "Open everything, report problems, and exit without listening.")
   var checkConfig = false
 
   static func main() {
@@ -89,7 +89,7 @@ struct ServerCommand: ParsableCommand {
     }
   }
 
-  /// All options, with their hyphens.
+  /// All options, including their hyphens.
   private static var optionNames: Set<String> {
     let isOfName: (UInt8) -> Bool = { $0 == UInt8(ascii: "-") || (0x61...0x7A).contains($0) }
     let words = helpMessage().utf8.split { !isOfName($0) }
@@ -105,7 +105,7 @@ struct ServerCommand: ParsableCommand {
     try access.checkReach("--bind \(access.bind.printable)")
   }
 
-  /// Has the kernel hold the process to what it was given, before it starts a thread, and serves.
+  /// Enters the sandbox before starting any thread, and serves.
   func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
@@ -118,12 +118,12 @@ struct ServerCommand: ParsableCommand {
         checkConfig
         ? (nil, nil) : (try ListeningSocket(access.bind, port: access.port), ServiceManager())
       if let socket, socket.isHanded {
-        // It listens there, whatever the options say.
+        // The socket's address overrides the options.
         command.access.bind = socket.address ?? "localhost"
         try command.access.checkReach(
           "the service manager's socket at \(command.access.bind.printable)")
       }
-      // How many processors there are cannot be read behind the walls.
+      // The number of processors cannot be read in the sandbox.
       _ = Workers()
       account = try walls().raise()
     } catch {
@@ -138,7 +138,7 @@ struct ServerCommand: ParsableCommand {
       } catch {
         let end = Self.end(of: error, logger)
         if !(end is ExitCode) { fputs(Self.fullMessage(for: end) + "\n", stderr) }
-        // Threads still open documents: they do not outlive what libraries free at an exit.
+        // Skips exit handlers, as threads that open documents must not outlive the libraries.
         _exit(Self.exitCode(for: end).rawValue)
       }
     }
@@ -147,12 +147,12 @@ struct ServerCommand: ParsableCommand {
 
   private func check(_ server: Server, _ logger: Logger) throws {
     for line in server.faults { logger.error("\(line)") }
-    if server.faults.isEmpty { logger.info("the configuration is right") }
+    if server.faults.isEmpty { logger.info("the configuration is valid") }
     LogQueue.shared.flush(seconds: 1)
     if !server.faults.isEmpty { throw ExitCode.failure }
   }
 
-  /// Logs an error that is not one of usage, and says how the process ends.
+  /// Logs an error other than a usage error, and returns the exit.
   private static func end(of error: any Error, _ logger: Logger) -> any Error {
     defer { LogQueue.shared.flush(seconds: 1) }
     if error is ExitCode || error is ValidationError { return error }
@@ -160,28 +160,28 @@ struct ServerCommand: ParsableCommand {
     return ExitCode.failure
   }
 
-  /// What the command calls settings.
+  /// The command's spellings of settings.
   static let names: [Setting: String] = [
     .allowOutside: "--allow-outside", .allowHost: "--allow-host", .token: "--token",
   ]
 
-  /// An error as the command says it.
+  /// Returns an error as the command prints it.
   static func line(of error: any Error) -> String { PlumbError.line(of: error).text(names) }
 }
 
 struct ServerAccessArguments: ParsableArguments {
-  @Option(help: "The port; 0 takes a free one.")
+  @Option(help: "The port; 0 selects a free one.")
   var port: UInt16 = 8080
-  @Option(help: "The address to listen at.")
+  @Option(help: "The address to listen on.")
   var bind = "127.0.0.1"
-  @Flag(help: "Serve anyone, at an address that others reach, without a token.")
+  @Flag(help: "Serve everyone without a token, on an address that others can reach.")
   var open = false
-  @Option(help: "A file of tokens, a line each, one of which requests have to have.")
+  @Option(help: "A file of tokens, one per line; requests need one of them.")
   var tokenFile: String?
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Pages that may ask from other hosts, as https://maps.example.org, or *.",
+      "Allowed origins of pages on other hosts, such as https://maps.example.org, or *.",
       valueName: "origin"))
   var cors: [String] = []
 
@@ -189,15 +189,14 @@ struct ServerAccessArguments: ParsableArguments {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      Proxies whose X-Forwarded-For, -Host, -Proto and -Prefix, and Forwarded, count: addresses, or \
-      networks such as 10.0.0.0/8.
+      Proxies whose X-Forwarded-For, -Host, -Proto and -Prefix, and Forwarded, are trusted: addresses, \
+      or networks such as 10.0.0.0/8.
       """, valueName: "address"))
   var trustedProxy: [String] = []
   @Option(
     help: ArgumentHelp(
       """
-      A PEM file of a certificate, followed by those that certify it: clients then use HTTPS. SIGHUP reads \
-      it again.
+      A PEM file of a certificate, followed by its chain: enables HTTPS. SIGHUP reloads it.
       """, valueName: "file"))
   var cert: String?
   @Option(help: ArgumentHelp("A PEM file of the certificate's key.", valueName: "file"))
@@ -205,13 +204,13 @@ struct ServerAccessArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What addresses in answers begin with, such as https://maps.example.org/plumb.",
+      "The start of addresses in replies, such as https://maps.example.org/plumb.",
       valueName: "url"))
   var baseURL: String?
 
   func validate() throws {
     guard (cert == nil) == (key == nil) else {
-      throw ValidationError("--cert and --key go together")
+      throw ValidationError("--cert and --key must be given together")
     }
     guard TrustedProxies(trustedProxy) != nil else {
       throw ValidationError(
@@ -225,49 +224,49 @@ struct ServerAccessArguments: ParsableArguments {
     }
   }
 
-  /// - Parameter place: what the server listens at.
-  /// - Throws: when others reach it, and neither a token nor `--open` is given.
+  /// - Parameter place: the address that the server listens on.
+  /// - Throws: if it is reachable by others, without a token or `--open`.
   func checkReach(_ place: String) throws(ValidationError) {
     guard isLoopback || tokenFile != nil || open else {
       throw ValidationError(
-        "\(place) lets others in: give --token-file, or --open to serve anyone")
+        "\(place) can be reached by others: give --token-file, or --open to serve anyone")
     }
   }
 
   var scheme: String { cert == nil ? "http" : "https" }
 
-  /// Nil where nothing is encrypted.
+  /// The certificate and key; nil without encryption.
   func identity() throws(PlumbError) -> ServerIdentity? {
     guard let cert, let key else { return nil }
     return try ServerIdentity(certificate: cert, key: key)
   }
 
-  /// Without the slash at its end.
+  /// The base URL without its trailing slash.
   var plainBaseURL: String? {
     baseURL.map { $0.hasBytes(atEnd: "/") ? String($0.dropLast()) : $0 }
   }
 
   var isLoopback: Bool {
-    // A name may begin like an address.
+    // A host name may begin like an address.
     bind == "localhost" || NetworkAddress(bind)?.isLoopback == true
   }
 }
 
 struct ServerDocumentArguments: ParsableArguments {
-  @Flag(help: "Let documents name files outside their folder and any host.")
+  @Flag(help: "Allow documents to name files outside their folder, and any host.")
   var allowOutside = false
   @Option(
     help: ArgumentHelp(
       """
-      Let documents name services of this host, at this port or at all of them; one option for each \
-      host. An address of this machine or of a private network needs an entry of its own.
+      Allow documents to name services of this host, at this port or at any port; may be repeated. An \
+      address of this machine or of a private network needs a separate entry.
       """, valueName: "host[:port]"))
   var allowHost: [NetworkHost] = []
   @Option(
     help: ArgumentHelp(
       """
-      Ask those services with this token, of HOST=TOKEN those of the host alone; without it \
-      PLUMB_TOKEN, or PLUMB_USER and PLUMB_PASSWORD.
+      The token for those services, or as HOST=TOKEN for those of a host; by default PLUMB_TOKEN, or \
+      PLUMB_USER and PLUMB_PASSWORD.
       """, valueName: "token"))
   var token: String?
 
@@ -277,25 +276,25 @@ struct ServerDocumentArguments: ParsableArguments {
 }
 
 extension NetworkHost: ExpressibleByArgument {
-  /// `HOST` or `HOST:PORT`.
+  /// Parses `HOST` or `HOST:PORT`.
   public init?(argument: String) { self.init(argument) }
 }
 
 struct ServerLimitArguments: ParsableArguments {
-  @Option(help: "Points in one request, at most.")
+  @Option(help: "The maximum number of points in one request.")
   var maxPoints = 1_000_000
-  @Option(help: ArgumentHelp("A request's body, unpacked, at most.", valueName: "64MB"))
+  @Option(help: ArgumentHelp("The maximum size of a request body, unpacked.", valueName: "64MB"))
   var maxBody = ByteSize(bytes: 64 << 20)
   @Option(
     help: ArgumentHelp(
       """
-      What one client may have at once, told by its address: connections, requests that are answered, \
-      and bytes of bodies and of answers that it has not read.
+      The limits of one client, identified by its address: connections, requests handled at once, and \
+      bytes of bodies and of unread replies.
       """, valueName: "connections=64,requests=8,bytes=256MB"))
   var perClient = ClientLimits()
-  @Option(help: "Seconds that a request may take.")
+  @Option(help: "The time limit of a request in seconds.")
   var timeout = 30.0
-  @Option(help: "Requests that are answered at once. Default: one for each processor, 2 at least.")
+  @Option(help: "Requests handled at once. Default: one per processor, at least 2.")
   var workers: Int?
   @Option(help: ArgumentHelp("Memory for decoded tiles.", valueName: "512MB"))
   var cache = ByteSize(bytes: 512 << 20)
@@ -303,12 +302,12 @@ struct ServerLimitArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Memory that the server may have: requests wait for each other where little is left, and the longest is \
-      ended where almost none is. Default: the limit of its control group, else none.
+      The memory limit: when memory is low, requests run one at a time, and when it is almost exhausted, \
+      the longest is cancelled. Default: the limit of the control group, if any.
       """, valueName: "size"))
   var memory: ByteSize?
 
-  /// Bytes that the server may have; nil without a limit.
+  /// The memory limit in bytes; nil without a limit.
   var wholeMemory: Int? { memory?.bytes ?? MemoryGuard.systemLimit }
 
   func validate() throws {
@@ -330,7 +329,7 @@ enum LogForm: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }
 
-/// A number of bytes, as `64MB`.
+/// A number of bytes, such as `64MB`.
 struct ByteSize: ExpressibleByArgument {
   var bytes: Int
 

@@ -4,32 +4,32 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The certificate that clients of HTTPS see, and its key. Both are read again on SIGHUP.
+/// The server's HTTPS certificate and its key, both reloaded on SIGHUP.
 final class ServerIdentity: Sendable {
   private let certificate: String
   private let key: String
   private let context: Mutex<NIOSSLContext>
 
-  /// A larger file holds neither certificates nor a key.
+  /// The maximum size of the files in bytes.
   private static let mostBytes = 1 << 20
 
   /// - Parameters:
-  ///   - certificate: a PEM file of the certificate, followed by those that certify it.
+  ///   - certificate: a PEM file of the certificate, followed by its chain.
   ///   - key: a PEM file of its key, without a passphrase.
   init(certificate: String, key: String) throws(PlumbError) {
     (self.certificate, self.key) = (certificate, key)
     context = Mutex(try Self.context(certificate, key))
   }
 
-  /// Reads the files again; connections that are open keep what they have.
+  /// Reloads the files; open connections keep the old certificate.
   ///
-  /// - Throws: what is wrong with them; the former certificate stays.
+  /// - Throws: if the files are invalid; the old certificate stays in use.
   func reload() throws(PlumbError) {
     let fresh = try Self.context(certificate, key)
     context.withLock { $0 = fresh }
   }
 
-  /// What decrypts one connection.
+  /// Returns the TLS handler of one connection.
   func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
 
   private static func context(
@@ -45,7 +45,7 @@ final class ServerIdentity: Sendable {
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
     settings.minimumTLSVersion = .tlsv12
     settings.applicationProtocols = ["http/1.1"]
-    // A connection that is cut does not wait for its client to agree.
+    // Closing a connection does not wait for the client's acknowledgement.
     settings.shutdownTimeout = .milliseconds(200)
     do {
       return try NIOSSLContext(configuration: settings)

@@ -7,31 +7,31 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The manager that has started the server, such as systemd, as sd_notify(3) tells it: over the socket that
-/// NOTIFY_SOCKET names.
+/// The service manager that started the server, such as systemd, notified over the socket in NOTIFY_SOCKET
+/// (sd_notify(3)).
 struct ServiceManager: Sendable {
   private let path: [UInt8]
-  /// Made at the start: later the kernel may refuse sockets.
+  /// The socket, created at the start, as the sandbox may forbid sockets later.
   private let handle: Int32
-  /// Seconds between two signs of life; nil where none are wanted.
+  /// The seconds between two watchdog notifications; nil without a watchdog.
   let watchInterval: Double?
 
-  /// The socket that was handed over, which listens already, as sd_listen_fds(3) tells it; nil for none.
+  /// The listening socket passed by the manager (sd_listen_fds(3)); nil for none.
   static var openSocket: Int32? {
     func number(_ name: String) -> Int32? { getenv(name).flatMap { Int32(String(cString: $0)) } }
     guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count >= 1 else {
       return nil
     }
-    // Helper processes do not take it over.
+    // Helper processes must not inherit it.
     _ = fcntl(3, F_SETFD, FD_CLOEXEC)
     return 3
   }
 
-  /// Nil where there is none.
+  /// Returns nil without a service manager.
   init?() {
     guard let name = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }) else { return nil }
     var path = Array(name.utf8)
-    // An abstract name is written with `@` for the zero before it.
+    // In an abstract name, `@` stands for the leading zero byte.
     if path.first == UInt8(ascii: "@") { path[0] = 0 }
     guard (2..<104).contains(path.count) else { return nil }
     self.path = path
@@ -47,7 +47,7 @@ struct ServiceManager: Sendable {
     watchInterval = isOurs ? interval.map { $0 * 1e-6 / 2 } : nil
   }
 
-  /// Tells a state, such as `READY=1`.
+  /// Sends a state, such as `READY=1`.
   func tell(_ state: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -56,14 +56,14 @@ struct ServiceManager: Sendable {
     let bytes = Array(state.utf8)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        // The event loop calls it, too.
+        // Non-blocking, as it is also called on the event loop.
         let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT)
         _ = sendto(handle, bytes, bytes.count, flags, $0, socklen_t(size))
       }
     }
   }
 
-  /// Tells that the documents are being reloaded.
+  /// Notifies the manager that the documents are being reloaded.
   func tellReloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

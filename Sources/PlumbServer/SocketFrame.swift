@@ -1,8 +1,8 @@
-/// Frames of WebSocket as a server sends them: whole, and without a mask (RFC 6455, 5.2).
+/// WebSocket frames sent by a server: unfragmented and unmasked (RFC 6455, 5.2).
 enum SocketFrame {
   enum Kind: UInt8 { case text = 1, close = 8, ping, pong }
 
-  /// Why a connection ends (RFC 6455, 7.4.1).
+  /// Close codes (RFC 6455, 7.4.1).
   enum Code: UInt16 {
     case normal = 1000, goingAway, protocolError, unacceptable
     case invalidText = 1007
@@ -30,7 +30,7 @@ enum SocketFrame {
     }
   }
 
-  /// The frame that ends a connection, with as much of the reason as fits.
+  /// Returns a close frame, with as much of the reason as fits.
   static func close(_ code: Code, _ reason: String) -> [UInt8] {
     var content: [UInt8] = []
     appendNumber(Int(code.rawValue), bytes: 2, to: &content)

@@ -1,17 +1,17 @@
 import Plumb
 import PlumbCore
 
-/// Hands parts of a reply from the thread that makes them to the task that sends them: one at a time,
-/// so that neither runs ahead.
+/// Passes chunks of a reply from the thread that writes them to the task that sends them, one at a time, so
+/// that neither runs ahead.
 final class StreamPipe: Sendable {
-  /// Nobody takes the parts any more, or nobody did for too long.
+  /// The receiver is gone, or did not take a chunk in time.
   struct Closed: Error {}
 
   private struct State {
     var part: [UInt8]?
     var end: Result<Void, any Error>?
     var isClosed = false
-    /// Since when the thread makes parts, and how long it did, without its waits for the client.
+    /// The start of the current work, and the total work time without waits for the client.
     var workSince = ContinuousClock.now
     var workSeconds = 0.0
     var waiter: CheckedContinuation<[UInt8]?, any Error>?
@@ -19,9 +19,9 @@ final class StreamPipe: Sendable {
 
   private let state = WaitableState(State())
 
-  /// Puts a part where the last one was taken.
+  /// Adds a chunk once the last one was taken.
   ///
-  /// - Throws: when none is taken for so many seconds.
+  /// - Throws: if none is taken within `patience` seconds.
   func put(_ part: [UInt8], patience: Double) throws {
     guard !part.isEmpty else { return }
     state.withLock { $0.workSeconds += (ContinuousClock.now - $0.workSince) / .seconds(1) }
@@ -42,7 +42,7 @@ final class StreamPipe: Sendable {
     waiter?.resume(returning: part)
   }
 
-  /// Nothing follows.
+  /// Ends the stream.
   func finish(_ end: Result<Void, any Error>) {
     let waiter = state.change { state -> CheckedContinuation<[UInt8]?, any Error>? in
       state.end = end
@@ -52,13 +52,13 @@ final class StreamPipe: Sendable {
     waiter?.resume(with: end.map { nil })
   }
 
-  /// How long the thread has made parts.
+  /// The time spent writing chunks, in seconds.
   var workSeconds: Double { state.withLock { $0.workSeconds } }
 
-  /// Nobody takes anything any more.
+  /// Rejects further chunks, as the receiver is gone.
   func close() { state.change { $0.isClosed = true } }
 
-  /// The next part; nil after the last.
+  /// Returns the next chunk; nil after the last.
   func next() async throws -> [UInt8]? {
     try await withCheckedThrowingContinuation { continuation in
       let result = state.change { state -> Result<[UInt8]?, any Error>? in

@@ -2,26 +2,26 @@ import Plumb
 import PlumbCore
 import Synchronization
 
-/// Threads that answer requests, so that no event loop waits for an engine.
+/// Threads that handle requests, so that no event loop waits for an engine.
 ///
-/// Clients take turns, so that one with many requests does not hold up the others.
+/// Clients take turns, so that one with many requests does not delay the others.
 final class WorkPool: Sendable {
-  /// All threads are busy, and so many requests wait that another would wait too long.
+  /// The pool is busy, and the queue is full.
   struct Full: Error {}
 
-  /// Work that took longer than it may, or whose client is gone.
+  /// The work exceeded its time limit, or its client disconnected.
   struct Cancelled: Error {
-    /// Whether it was ended for want of memory.
+    /// Whether it was cancelled for lack of memory.
     var lacksMemory = false
-    /// How far it came; nil where it changes nothing.
+    /// What was already done; nil if the request changes nothing.
     var progress: String?
   }
 
-  /// Whom work is done for.
+  /// The client of some work.
   struct Turn: Sendable {
     /// The client's address.
     var client: String
-    /// Whether it draws a picture: of those a client wants the newest first.
+    /// Whether it draws a picture: of a client's pictures, the newest is drawn first.
     var isPicture = false
   }
 
@@ -29,17 +29,17 @@ final class WorkPool: Sendable {
   private let watch: DeadlineWatch
   private let given = GivenUpThreads()
 
-  /// Seconds that cancelled work has to end before its thread is given up.
+  /// The seconds that cancelled work has to end before its thread is abandoned.
   private static let grace = 1.0
-  /// Threads that are replaced at once, for each of the pool's.
+  /// The maximum number of replaced threads per thread of the pool.
   private static let replacements = 4
   private let threads: Int
 
   /// - Parameters:
-  ///   - threads: how many requests are answered at once.
-  ///   - limit: how many may wait.
-  ///   - perClient: how many of one client are answered at once.
-  ///   - timeout: seconds that one may take, waiting included.
+  ///   - threads: the number of requests handled at once.
+  ///   - limit: the maximum number of waiting requests.
+  ///   - perClient: the maximum number of requests of one client handled at once.
+  ///   - timeout: the time limit of a request in seconds, including its wait.
   init(threads: Int, limit: Int, perClient: Int, timeout: Double) {
     self.threads = threads
     queue = WaitableState(WorkQueue(limit: limit, perClient: perClient))
@@ -57,10 +57,10 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Runs `body` on a thread of the pool; past the time, or when the client goes, it is cancelled. Work that
-  /// does not end then goes on alone, and another thread takes its thread's place.
+  /// Runs `body` on a thread of the pool, and cancels it at the deadline or when the client disconnects. If
+  /// it does not end then, its thread is abandoned and replaced.
   ///
-  /// - Throws: `Full`; `Cancelled` for work that was cancelled, whatever `body` has returned.
+  /// - Throws: `Full`; `Cancelled` for cancelled work, regardless of the result of `body`.
   func run<Value: Sendable>(
     for turn: Turn, _ body: @escaping @Sendable () -> Value
   ) async throws -> Value {
@@ -94,7 +94,7 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Answers a client whose work is late: at once while it waits for a thread.
+  /// Replies to a client whose work is late: immediately if it is still waiting for a thread.
   private func giveUp(_ job: WorkJob, late: Double) {
     if queue.withLock({ $0.remove(job) }) { return job.giveUp() }
     guard late > Self.grace,
@@ -104,13 +104,13 @@ final class WorkPool: Sendable {
     if isReplaced { startThread() }
   }
 
-  /// Writes what is made part by part, on the calling thread. Each part may take as long as a request;
-  /// `put` takes its own time.
+  /// Writes a stream on the calling thread. Each chunk has the time limit of a request; the time in `put`
+  /// does not count.
   ///
   /// - Parameters:
-  ///   - cancellation: ends the work.
-  ///   - put: takes a part; none that was made by cancelled work comes there.
-  /// - Throws: `CancellationError`, so that the end is not taken for that of the whole.
+  ///   - cancellation: cancels the work.
+  ///   - put: receives a chunk, but none from cancelled work.
+  /// - Throws: `CancellationError` if cancelled, so that a partial stream is not taken for a complete one.
   func write(
     _ cancellation: WorkCancellation,
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void,
@@ -128,14 +128,14 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Threads that were given up since the start.
+  /// The number of threads abandoned since the start.
   var abandoned: Int { given.count }
-  /// Requests that wait for a thread.
+  /// The number of requests waiting for a thread.
   var waiting: Int { queue.withLock { $0.count } }
-  /// Requests that are worked on.
+  /// The number of requests being handled.
   var running: Int { queue.withLock { $0.runningJobs.count } }
 
-  /// Whether requests wait until no other is worked on.
+  /// Whether requests run one at a time.
   var runsOneByOne: Bool {
     get { queue.withLock { $0.runsOneByOne } }
     set {
@@ -144,31 +144,31 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Ends the work that has run for the longest time, for want of memory.
+  /// Cancels the longest running work for lack of memory.
   ///
   /// - Returns: whether there is any.
   func endLongest() -> Bool {
     queue.withLock { $0.runningJobs }.contains { $0.endForMemory() }
   }
 
-  /// Lets the threads go when they have done what waits.
+  /// Ends the threads after the waiting work.
   func close() {
     queue.change { $0.isClosed = true }
     watch.close()
   }
 }
 
-/// Threads whose work did not end when its time was over.
+/// Threads whose work did not end after its cancellation.
 private final class GivenUpThreads: Sendable {
   private let state = Mutex((all: 0, lost: 0))
 
-  /// Those since the start.
+  /// The number since the start.
   var count: Int { state.withLock { $0.all } }
 
-  /// Counts one.
+  /// Adds an abandoned thread.
   ///
-  /// - Parameter limit: how many may be replaced at once.
-  /// - Returns: whether another thread may take its place.
+  /// - Parameter limit: the maximum number of replacements at once.
+  /// - Returns: whether the thread may be replaced.
   func begin(limit: Int) -> Bool {
     state.withLock { state in
       state.all += 1
@@ -178,16 +178,16 @@ private final class GivenUpThreads: Sendable {
     }
   }
 
-  /// One that was replaced has ended.
+  /// Removes a replaced thread that has ended.
   func end() { state.withLock { $0.lost -= 1 } }
 }
 
-/// Work of a pool that has a client.
+/// Work of a client in the pool.
 final class WorkJob: Sendable {
   private enum Phase { case waiting, running, ended, abandoned, replaced }
 
   let turn: WorkPool.Turn
-  /// Answers the client in place of the work.
+  /// Sends a reply to the client instead of the work.
   let giveUp: @Sendable () -> Void
   private let cancellation: WorkCancellation
   private let work: @Sendable (WorkJob) -> Void
@@ -207,12 +207,12 @@ final class WorkJob: Sendable {
     phase.withLock { if $0 == .running { $0 = .ended } }
   }
 
-  /// Whether it was ended for want of memory.
+  /// Whether it was cancelled for lack of memory.
   var lacksMemory: Bool { isShort.load(ordering: .relaxed) }
 
-  /// Ends the work for want of memory.
+  /// Cancels the work for lack of memory.
   ///
-  /// - Returns: false for work that was ended before, for whatever reason.
+  /// - Returns: false if the work was already cancelled.
   func endForMemory() -> Bool {
     guard !cancellation.isCancelled else { return false }
     isShort.store(true, ordering: .relaxed)
@@ -220,16 +220,16 @@ final class WorkJob: Sendable {
     return true
   }
 
-  /// Whether it was given up while it ran.
+  /// Whether it was abandoned while running.
   var isAbandoned: Bool { phase.withLock { $0 == .abandoned || $0 == .replaced } }
 
-  /// Whether another thread has taken the place of the one that ran it.
+  /// Whether its thread was replaced.
   var wasReplaced: Bool { phase.withLock { $0 == .replaced } }
 
-  /// Gives up the work while it runs.
+  /// Abandons the work if it is running.
   ///
-  /// - Parameter mayReplace: asked whether another thread may take the place of the work's.
-  /// - Returns: what it said; nil for work that does not run, or was given up before.
+  /// - Parameter mayReplace: returns whether its thread may be replaced.
+  /// - Returns: the result of `mayReplace`; nil for work that is not running, or was already abandoned.
   func abandon(_ mayReplace: () -> Bool) -> Bool? {
     phase.withLock { phase in
       guard phase == .running else { return nil }
@@ -240,7 +240,7 @@ final class WorkJob: Sendable {
   }
 }
 
-/// The answer to who waits for some work: the first counts.
+/// The result of some work; only the first one is used.
 private final class SingleAnswer<Value: Sendable>: Sendable {
   private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
 

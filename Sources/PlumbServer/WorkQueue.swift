@@ -1,26 +1,26 @@
-/// Work that waits for a thread: clients take turns, each with some of its work at once.
+/// Work waiting for a thread: clients take turns, each with a limited amount at once.
 struct WorkQueue {
-  /// Nothing more comes.
+  /// Whether further work is rejected.
   var isClosed = false
-  /// Whether work waits until no other runs.
+  /// Whether work runs one at a time.
   var runsOneByOne = false
-  /// The work that runs, the longest first.
+  /// The running work, the longest first.
   private(set) var runningJobs: [WorkJob] = []
-  /// How much work waits.
+  /// The number of waiting jobs.
   private(set) var count = 0
   private let limit: Int
   private let perClient: Int
   private var waiting: [String: [WorkJob]] = [:]
   private var running: [String: Int] = [:]
-  /// Those whose work waits, who is next first.
+  /// The clients with waiting work, in the order of their turns.
   private var clients: [String] = []
 
   init(limit: Int, perClient: Int) { (self.limit, self.perClient) = (limit, perClient) }
 
-  /// Whether there was room.
+  /// Adds a job if there is room, and returns whether there was.
   mutating func add(_ job: WorkJob) -> Bool {
     let client = job.turn.client
-    // No client has all of the room.
+    // No client may use the whole queue.
     guard count < limit, !isClosed, waiting[client]?.count ?? 0 < limit / 4 else { return false }
     if waiting[client] == nil { clients.append(client) }
     waiting[client, default: []].append(job)
@@ -28,7 +28,7 @@ struct WorkQueue {
     return true
   }
 
-  /// The next job: nil for none as yet, and `.some(nil)` where none follows.
+  /// Returns the next job: nil if there is none yet, and `.some(nil)` at the end.
   mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
     guard
@@ -37,7 +37,7 @@ struct WorkQueue {
     else { return isClosed && count == 0 ? .some(nil) : nil }
     let client = clients.remove(at: position)
     var index = 0
-    // A view that has been moved wants no picture of where it was.
+    // The picture of an older view is no longer needed.
     if first.turn.isPicture { index = jobs.lastIndex { $0.turn.isPicture } ?? 0 }
     let job = jobs.remove(at: index)
     if jobs.isEmpty {
@@ -52,14 +52,14 @@ struct WorkQueue {
     return .some(job)
   }
 
-  /// A job that `next` gave is done.
+  /// Ends a job that `next` returned.
   mutating func end(_ job: WorkJob) {
     runningJobs.removeAll { $0 === job }
     let left = running[job.turn.client, default: 1] - 1
     running[job.turn.client] = left == 0 ? nil : left
   }
 
-  /// Whether a job waited, which it does no longer.
+  /// Removes a waiting job, and returns whether it was waiting.
   mutating func remove(_ job: WorkJob) -> Bool {
     let client = job.turn.client
     guard let index = waiting[client]?.firstIndex(where: { $0 === job }) else { return false }

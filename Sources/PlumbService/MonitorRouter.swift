@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Finds who answers below `/monitor`; events are sent by who has the connection.
+/// Routes requests below `/monitor`; events are sent by the owner of the connection.
 struct MonitorRouter {
   private let monitors: [LiveMonitor]
   private let request: ServiceRequest
@@ -11,7 +11,7 @@ struct MonitorRouter {
     (self.monitors, self.request, self.path) = (monitors, request, path)
   }
 
-  /// Errors have an HTTP status of their own.
+  /// The reply; errors have their own HTTP status.
   var reply: ServiceReply {
     do {
       return try answer()
@@ -64,7 +64,7 @@ struct MonitorRouter {
   private func allow(_ methods: ServiceRequest.Method...) throws(ServiceError) {
     guard methods.contains(request.method) else {
       let names = methods.map(\.rawValue).joined(separator: ", ")
-      throw ServiceError("here \(names) is answered", status: 405)
+      throw ServiceError("this address accepts \(names) only", status: 405)
     }
   }
 
@@ -85,7 +85,7 @@ struct MonitorRouter {
     let receipt = monitor.take(feed)
     var reply: ServiceReply
     if feed.isOwnTracks || !request.sender.isEmpty {
-      // The app takes a list of objects, and sends again what is refused.
+      // The app expects a list of objects, and resends rejected locations.
       reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
       reply.warnings = receipt.refusals.map(\.message)
       if receipt.lacksRoom {
@@ -112,7 +112,7 @@ struct MonitorRouter {
       attributes: monitor.readsAttributes, maxAhead: definition.request.maxAhead, isTrack: isTrack)
   }
 
-  /// How the body is written, by its type; nil where its first bytes say it.
+  /// Returns the body's format by its type; nil to detect it from the first bytes.
   private func shape() throws(ServiceError) -> SentShape? {
     let kind = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     let objects = SentShape(nil, sender: request.sender)
@@ -131,7 +131,7 @@ struct MonitorRouter {
       return isJSON ? objects : nil
     default:
       throw ServiceError(
-        "the body's type \(kind.shown) is not read: send JSON, newline-delimited JSON, CSV or GPX",
+        "the body's type \(kind.shown) is not supported: send JSON, newline-delimited JSON, CSV or GPX",
         status: 415)
     }
   }
@@ -170,7 +170,7 @@ struct MonitorRouter {
     }
   }
 
-  /// Seconds of a track in one second; infinite for as fast as can be.
+  /// Seconds of a track per second; infinite for as fast as possible.
   private func speed() throws(ServiceError) -> Double {
     let parameters = try parameters()
     if parameters.word("speed")?.lowercased() == "max" { return .infinity }

@@ -1,14 +1,14 @@
 import Plumb
 import PlumbIO
 
-/// Finds who answers below `/api`: the verbs of the command, whose options are an object's members.
+/// Routes requests below `/api`: the command's verbs, with their options as members of a JSON object.
 struct PlainRouter {
   private let catalog: ServiceCatalog
   private let monitors: [String]
   private let request: ServiceRequest
   private let path: [String]
 
-  /// What a GET is for; the verbs of the command take a POST.
+  /// Addresses for GET; the command's verbs use POST.
   private static let gets = ["page", "reference"]
   private static let posts = ["identify", "sample", "buffer", "trace", "locate"]
 
@@ -19,7 +19,7 @@ struct PlainRouter {
     (self.request, self.path) = (request, path)
   }
 
-  /// Errors have an HTTP status of their own.
+  /// The reply; errors have their own HTTP status.
   var reply: ServiceReply {
     do {
       guard path.count == 1, (Self.gets + Self.posts).contains(path[0]) else {
@@ -29,7 +29,7 @@ struct PlainRouter {
       }
       let isGet = Self.gets.contains(path[0])
       guard request.method == (isGet ? .get : .post) else {
-        throw ServiceError("\(path[0]) takes a \(isGet ? "GET" : "POST")", status: 405)
+        throw ServiceError("\(path[0]) accepts only \(isGet ? "GET" : "POST")", status: 405)
       }
       if isGet {
         let object =
@@ -51,7 +51,7 @@ struct PlainRouter {
     }
   }
 
-  /// An error with an HTTP status of its own, as plain JSON.
+  /// Returns an error with its own HTTP status, as plain JSON.
   static func failure(_ error: ServiceError) -> ServiceReply {
     var reply = ServiceReply(
       .bytes(error.plainJSON + [0x0A]), ContentType.json,

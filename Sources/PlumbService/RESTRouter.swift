@@ -1,18 +1,18 @@
 import Plumb
 import PlumbIO
 
-/// Finds who answers below `/arcgis/rest`.
+/// Routes requests below `/arcgis/rest`.
 struct RESTRouter {
   private let catalog: ServiceCatalog
   private let request: ServiceRequest
-  /// What follows `/arcgis/rest`.
+  /// The path below `/arcgis/rest`.
   private let path: [String]
 
   init(_ catalog: ServiceCatalog, _ request: ServiceRequest, _ path: [String]) {
     (self.catalog, self.request, self.path) = (catalog, request, path)
   }
 
-  /// Errors have the status 200, as Esri's have.
+  /// The reply; errors have the status 200, as in Esri's services.
   var reply: ServiceReply {
     do {
       let parameters = try Parameters(request)
@@ -70,7 +70,7 @@ struct RESTRouter {
     guard path.count > 1 else { throw ServiceError.notFound("Folder not found: \(first.shown)") }
     let rest = Array(path.dropFirst(2))
     let missing = ServiceError.notFound("Service \(first.shown)/\(path[1].shown) not found")
-    /// Refuses what the operation does not implement, of a service that is there.
+    /// Rejects unsupported parameters of an existing service.
     func check(isNetwork: Bool = false) throws(ServiceError) {
       try RESTOperation.at(path[1], isNetwork: isNetwork, rest)?.check(parameters)
     }

@@ -1,14 +1,14 @@
 extension Service {
-  /// What a client gets whose request took longer than it may, or was ended for want of memory.
+  /// Returns the reply to a request that exceeded its time limit or was cancelled for lack of memory.
   ///
-  /// - Parameter progress: how far it came; nil where it changes nothing.
+  /// - Parameter progress: what was already done; nil if the request changes nothing.
   package static func cancelledReply(
     at path: String, lacksMemory: Bool, progress: String?
   ) -> ServiceReply {
     var error =
       lacksMemory
       ? ServiceError(
-        "the server has too little memory for the request now: ask for less, or again",
+        "the server has too little memory for the request: request less, or try again later",
         status: 503, kind: .limit) : ServiceError(CancellationError())
     if let progress { error.message += ": \(progress)" }
     switch (ServiceRequest(.get, path).parts ?? []).first?.lowercased() {
@@ -18,7 +18,7 @@ extension Service {
     }
   }
 
-  /// The methods that an address takes, as the header `Allow` has them.
+  /// Returns the methods that an address accepts, for the `Allow` header.
   package static func methods(at path: String) -> String {
     let parts = ServiceRequest(.get, path).parts ?? []
     switch parts.first?.lowercased() {
@@ -28,13 +28,13 @@ extension Service {
     }
   }
 
-  /// What a client gets that asks in another way than with GET and POST.
+  /// Returns the reply to a request with an unsupported method.
   package static func refusal(ofMethodAt path: String) -> ServiceReply {
     let parts = ServiceRequest(.get, path).parts ?? []
     if parts.first?.lowercased() == "ogc" { return OGCRouter.refusal(Array(parts.dropFirst())) }
     let isOfMonitor = parts.first?.lowercased() == "monitor"
     let text =
-      (isOfMonitor ? "GET, POST, PUT and DELETE" : "GET and POST") + " are answered"
+      (isOfMonitor ? "GET, POST, PUT and DELETE" : "GET and POST") + " are accepted"
     var reply = plain(text + "\n", status: 405)
     reply.failure = text
     reply.headers = [("Allow", methods(at: path))]

@@ -1,10 +1,10 @@
 import Plumb
 import Synchronization
 
-/// Answers requests from the documents that were opened. Any number of threads may ask it.
+/// Handles requests for the opened documents. It is thread-safe.
 package final class Service: Sendable {
   private let catalog: Mutex<ServiceCatalog>
-  /// The monitors, which go on whatever becomes of the documents.
+  /// The monitors, which are independent of the documents.
   private let monitors: [LiveMonitor]
   private let page: PageFiles
   private let isReady = Atomic<Bool>(false)
@@ -16,8 +16,8 @@ package final class Service: Sendable {
     (self.monitors, self.page) = (monitors, page)
   }
 
-  /// Whether the server answers, and whether its documents are read; nil for any other address. Anybody
-  /// gets it, with a token or without, and nothing is waited for.
+  /// Returns whether the server is up, or whether its documents are loaded; nil for any other address. It
+  /// needs no token and does not block.
   package func stateReply(at path: String) -> ServiceReply? {
     switch path {
     case "/health": Self.plain("ok\nplumb-server \(plumbVersion)\n")
@@ -29,27 +29,27 @@ package final class Service: Sendable {
     }
   }
 
-  /// The documents are read as far as the first requests need them.
+  /// Marks the documents as loaded for the first requests.
   package func becomeReady() { isReady.store(true, ordering: .relaxed) }
 
-  /// Whether an address may be that of a file of the page, which anybody gets.
+  /// Whether an address may be a file of the page, which needs no token.
   package func isOfPage(_ path: String) -> Bool {
     let first = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1).first
     guard let first else { return true }
     return ["page", "leaflet"].contains { first.elementsEqual($0.utf8) }
   }
 
-  /// A file of the page. Reads it, which may take a while.
+  /// Reads and returns a file of the page, which may take a while.
   package func pageReply(at path: String) -> ServiceReply {
     page.reply(at: path) ?? Self.plain("there is nothing at this address\n", status: 404)
   }
 
-  /// Removes what is kept only to be faster.
+  /// Empties caches.
   package func emptyCache() { catalog.withLock { $0 }.emptyCache() }
 
-  /// Takes the documents read anew; what is being answered goes on with the old.
+  /// Reloads the documents; running requests use the old ones.
   ///
-  /// - Returns: how many stay as they were, and what is said of them and of the new ones, a line each.
+  /// - Returns: how many were kept as they were, and messages about these and the new ones, one line each.
   package func reload() -> (kept: Int, lines: [String]) {
     let former = catalog.withLock { $0 }
     let (other, kept, lines) = former.reread()
@@ -57,14 +57,14 @@ package final class Service: Sendable {
     return (kept, lines)
   }
 
-  /// Opens those maps anew whose services were not there before and are now.
+  /// Reopens the maps whose services were unavailable before and are available now.
   ///
-  /// - Returns: whether one was, and what is wrong with them or does not open any more, a line each.
+  /// - Returns: whether a map was reopened, and its warnings or failures, one line each.
   package func renew() -> (isRenewed: Bool, lines: [String]) {
     var lines: [String] = []
     let former = catalog.withLock { $0 }
     guard let renewed = former.renewed(&lines) else { return (false, lines) }
-    // Documents that were read anew meanwhile stay.
+    // Documents reloaded meanwhile are kept.
     let isRenewed = catalog.withLock { catalog in
       guard catalog === former else { return false }
       catalog = renewed
@@ -73,7 +73,7 @@ package final class Service: Sendable {
     return (isRenewed, lines)
   }
 
-  /// What a client gets. The thread that calls does the work, which `WorkCancellation` ends.
+  /// Returns the reply to a request. The calling thread does the work, which `WorkCancellation` can end.
   package func answer(_ request: ServiceRequest) -> ServiceReply {
     if let reply = stateReply(at: request.path) ?? page.reply(at: request.path) { return reply }
     let catalog = catalog.withLock { $0 }
@@ -97,7 +97,7 @@ package final class Service: Sendable {
     return Self.plain("there is nothing at this address\n", status: 404)
   }
 
-  /// What monitors have done, for Prometheus; empty without any.
+  /// The metrics of monitors for Prometheus; empty if there are none.
   package var metrics: String {
     var lines: [String] = []
     for (index, first) in (monitors.first?.metrics ?? []).enumerated() {

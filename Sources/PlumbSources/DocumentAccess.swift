@@ -1,19 +1,19 @@
 import PlumbGDAL
 import PlumbIO
 
-/// Which files and hosts a document may name, and what a file may do that the user names.
+/// The files and hosts that a document may name, and the access of files that the user names.
 public enum DocumentAccess: Sendable, Hashable {
-  /// Those in the map document's folder and below it, symbolic links followed: nothing outside, no
-  /// network, no format that reads other files than its own. What the user names may refer to other
-  /// files, but uses a network only where its name leads to one, and its SQL reads its own tables.
+  /// Files in the map document's folder and below it, after resolving symbolic links: nothing outside, no
+  /// network, no format that reads other files than its own. Files that the user names may refer to other
+  /// files, but use a network only if their name requires one, and their SQL reads only their own tables.
   case folder
-  /// The same, and services of these hosts. A host that stands for an address of this
-  /// machine or of a network of its own needs an entry of that address too.
+  /// As `folder`, and services of these hosts. A host that resolves to an address of this
+  /// machine or of a private network also needs an entry for that address.
   case hosts([NetworkHost])
-  /// Whatever GDAL opens, on a network too, and any SQL.
+  /// Anything that GDAL opens, including networks, and any SQL.
   case anywhere
 
-  /// Whether there is no wall at all.
+  /// Whether there are no restrictions.
   package var isUnlimited: Bool { self == .anywhere }
 
   /// The hosts that a document may name; nil for all.
@@ -25,6 +25,6 @@ public enum DocumentAccess: Sendable, Hashable {
     }
   }
 
-  /// What GDAL may use for a path that the user names; nil for what is usual for it.
+  /// The resources that GDAL may use for a path that the user names; nil for the default.
   package var named: GDALAccess? { isUnlimited ? .anywhere : nil }
 }

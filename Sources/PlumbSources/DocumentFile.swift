@@ -8,31 +8,31 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The bytes of a document, which stay small.
+/// The bytes of a document, with a size limit.
 package struct DocumentFile {
-  /// Bytes; a larger file is not a map document.
+  /// In bytes; a larger file is not a map document.
   package static let sizeLimit = 64 << 20
 
   package let bytes: [UInt8]
-  /// Whether the file goes on.
+  /// Whether the file is longer.
   package let isCut: Bool
 
   /// Reads a whole regular file.
   ///
-  /// - Parameter limit: bytes; a larger file is an error.
+  /// - Parameter limit: the limit in bytes; a larger file is an error.
   /// - Throws: one error that names the path.
   package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
     try self.init(startOf: path, limit: limit)
     guard !isCut else {
       throw PlumbError(
-        "\(path.printable) has over \(limit >> 20) MB: more than is read of such a file",
+        "\(path.printable) has over \(limit >> 20) MB, the limit for such a file",
         code: .limit, context: FailureContext(file: path))
     }
   }
 
-  /// Reads a regular file, of a longer one its first bytes, which say what it is.
+  /// Reads a regular file; of a longer one only its first bytes, which identify its format.
   ///
-  /// - Parameter limit: how many bytes are read.
+  /// - Parameter limit: the number of bytes to read.
   /// - Throws: one error that names the path.
   package init(startOf path: String, limit: Int = sizeLimit) throws(PlumbError) {
     var facts = stat()
@@ -58,8 +58,8 @@ package struct DocumentFile {
     self.bytes = bytes
   }
 
-  /// What is wrong with the text as such; nil for one in UTF-8. Names with other bytes would match
-  /// no others.
+  /// The error in the text's encoding; nil for UTF-8. Names in other encodings would not match
+  /// any others.
   package var encodingFault: String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is in UTF-16; save the document as UTF-8"
@@ -68,7 +68,7 @@ package struct DocumentFile {
     return "the text is not in UTF-8; save the document as UTF-8"
   }
 
-  /// Why a file that was meant as a map document is none; nil for what looks like no JSON at all.
+  /// Why a file given as a map document is not one; nil if it does not look like JSON.
   package static func strangeness(path: String) -> String? {
     let endings = [".json", ".mapx", ".lyrx", ".webmap"]
     guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),
@@ -81,7 +81,7 @@ package struct DocumentFile {
       + (kind.map { ": it looks like \($0)" } ?? "")
   }
 
-  /// Other documents in JSON, by members that they have.
+  /// Other JSON documents, by their members.
   private static let otherKinds: [(members: [String], name: String)] = [
     (
       ["mapDefinition", "layerDefinitions"],
@@ -98,14 +98,14 @@ package struct DocumentFile {
     (["widgets"], "the settings of an app, not of its map"),
   ]
 
-  /// Bytes of a regular file; nil for whatever else.
+  /// The size of a regular file in bytes; nil for anything else.
   package static func size(of path: String) -> Int? {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(facts.st_size)
   }
 
-  /// Whether the first byte of a regular file that is not a blank opens an object.
+  /// Whether the first nonblank byte of a regular file opens an object.
   package static func startsLikeObject(path: String) -> Bool {
     guard size(of: path) != nil, let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }
@@ -116,8 +116,8 @@ package struct DocumentFile {
     return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
   }
 
-  /// Whether the root object has a member. Where the JSON breaks, the name in quotes behind that
-  /// counts too: the document is then to be opened for its error.
+  /// Whether the root object has a member. After a syntax error, the quoted name anywhere in the text
+  /// counts, too, so that opening the document reports the error.
   package func hasRootMember(_ name: String) -> Bool {
     bytes.withUnsafeBytes { bytes in
       let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

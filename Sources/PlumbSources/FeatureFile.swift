@@ -4,10 +4,10 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The features of a layer of a file: those of an Esri feature set by Plumb itself, for its references
+/// The features of a layer of a file: an Esri feature set is read by Plumb itself, for its CRS
 /// and curves, all others by OGR.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 package final class FeatureFile: FeatureSource {
   private enum Content {
     case vector(VectorFeatureReader)
@@ -27,7 +27,7 @@ package final class FeatureFile: FeatureSource {
     let bytes: UnsafeMutableRawBufferPointer
     let reader: EsriFeatureReader
 
-    /// - Parameter believesFiles: whether its references may name files of definitions and grids.
+    /// - Parameter believesFiles: whether its CRS may name files of definitions and grids.
     init(_ path: String, believesFiles: Bool) throws {
       let file = try DocumentFile(startOf: path, limit: FeatureFile.sizeLimit)
       guard !file.isCut else {
@@ -50,7 +50,7 @@ package final class FeatureFile: FeatureSource {
     deinit { bytes.deallocate() }
   }
 
-  /// What OGR takes a feature set for, by the order of its members.
+  /// The drivers that OGR may choose for a feature set, depending on the order of its members.
   private static let drivers: Set<String> = ["ESRIJSON", "GeoJSON"]
   private static let sizeLimit = 2 << 30
   private static let startSize = 1 << 16
@@ -77,7 +77,7 @@ package final class FeatureFile: FeatureSource {
           passesFaults: passesFaults))
       return
     }
-    // The second is OGR's name for the only layer.
+    // The second is OGR's name of the only layer.
     guard layer.map({ (OnlyLayer.names(of: path) + ["ESRIJSON"]).contains($0) }) ?? true else {
       throw PlumbError(
         "\(path.printable) has no layer \"\(layer?.printable ?? "")\"; it has "
@@ -86,12 +86,12 @@ package final class FeatureFile: FeatureSource {
     content = .esri(try EsriFile(path, believesFiles: access?.trust != .document))
   }
 
-  /// Features that are in memory already.
+  /// Creates a source of features in memory.
   ///
   /// - Parameters:
-  ///   - path: where they come from, for messages.
-  ///   - name: the layer's; nil for the path's last word.
-  ///   - faults: those that were read without their shape.
+  ///   - path: their origin, for messages.
+  ///   - name: the layer's name; nil for the path's last component.
+  ///   - faults: the features that were read without their shape.
   package convenience init(
     path: String, name: String? = nil, fields: [Field], features: [Feature],
     reference: SpatialReference?, geometryKind: String?, faults: FeatureFaults = FeatureFaults()
@@ -107,7 +107,7 @@ package final class FeatureFile: FeatureSource {
     (self.path, self.reference, passesFaults, content) = (path, reference, true, .memory(memory))
   }
 
-  /// The same features, in memory, with their coordinates in another reference than they say.
+  /// The same features in memory, with their CRS replaced.
   func assuming(_ reference: SpatialReference) -> FeatureFile {
     guard case .memory(var memory) = content else { return self }
     for index in memory.features.indices {
@@ -194,12 +194,12 @@ package final class FeatureFile: FeatureSource {
     }
   }
 
-  /// Whether it is a document of JSON whose features may have ids.
+  /// Whether it is a JSON document whose features may have ids.
   package var isJSON: Bool {
     if case .vector(let reader) = content { reader.isJSON } else { false }
   }
 
-  /// Whether a helper process reads it, which may be waited for.
+  /// Whether a helper process reads it, so that calls may wait for that process.
   package var isIsolated: Bool {
     if case .vector(let reader) = content { reader.isIsolated } else { false }
   }
@@ -208,7 +208,7 @@ package final class FeatureFile: FeatureSource {
     if case .vector(let reader) = content { reader.hasSpatialIndex } else { false }
   }
 
-  /// Features that were read without their shape so far.
+  /// The features that were read without their shape so far.
   package var faults: FeatureFaults {
     switch content {
     case .vector(let reader): reader.faults
@@ -217,12 +217,12 @@ package final class FeatureFile: FeatureSource {
     }
   }
 
-  /// Features whose shapes are collections of several kinds so far.
+  /// The features whose shapes are collections of several kinds so far.
   package var collections: FeatureFaults {
     if case .vector(let reader) = content { reader.collections } else { FeatureFaults() }
   }
 
-  /// Starts again from the first feature; see `VectorFeatureReader.restart(in:)`.
+  /// Restarts at the first feature; see `VectorFeatureReader.restart(in:)`.
   package func restart(in window: Envelope?) throws {
     switch content {
     case .vector(let reader): reader.restart(in: window)
@@ -235,7 +235,7 @@ package final class FeatureFile: FeatureSource {
 
   package func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
-  /// The next features with their numbers in the file; nil at the end.
+  /// Returns the next features with their ids in the file; nil at the end.
   package func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
     if case .memory(let table) = content {
       let start = Int(position)

@@ -2,27 +2,27 @@ import PlumbCore
 import PlumbGDAL
 import PlumbIO
 
-/// The layer of a file that has no layers of its own, as delimited text and GeoJSON: it may be named as
-/// listings name it.
+/// The layer of a file without named layers, as delimited text and GeoJSON: it may be named as
+/// in listings.
 package enum OnlyLayer {
-  /// The names of such a file's layer: its stem, and its name up to the first dot.
+  /// The names of such a file's layer: its stem, and its file name up to the first dot.
   package static func names(of path: String) -> [String] {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let start = file.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(file[..<$0]) } ?? file
     return [stem(path), start]
   }
 
-  /// The file's name without its ending.
+  /// The file's name without its extension.
   package static func stem(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// - Throws: `bad_option` where a name is not that of the file's only layer.
+  /// - Throws: `bad_option` if a name is not that of the file's only layer.
   static func check(_ layer: String?, of path: String, _ access: DocumentAccess) throws {
     guard let layer, !names(of: path).contains(layer) else { return }
     let isFile = FileKind(path: path) == .file
-    // GeoJSON may say a name itself.
+    // GeoJSON may contain a name.
     let listed =
       isFile
       ? try? SourceInspection.layerNames(of: path, access: access.named ?? .named(path)) : nil

@@ -2,15 +2,15 @@ import PlumbCore
 import PlumbGeometry
 
 extension SpatialReference {
-  /// The reference that a document writes.
+  /// Creates the CRS of a definition in a document.
   ///
-  /// - Throws: also when it names a file outside of PROJ's own data, which only `anywhere` allows.
+  /// - Throws: also when it names a file outside PROJ's own data, which only `anywhere` allows.
   package static func inDocument(
     _ definition: String, _ access: DocumentAccess
   ) throws -> SpatialReference {
     if !access.isUnlimited, let file = SpatialReference.file(namedIn: definition) {
       throw PlumbError(
-        "the reference names the file \(file.printable)", code: .notAllowed,
+        "the CRS names the file \(file.printable)", code: .notAllowed,
         remedies: ["it needs \(.allowOutside)"])
     }
     return try SpatialReference(definition)

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// What a TIFF's tag of GDAL (42112, a small XML) says of bands: scale, offset, unit, description.
+/// Scale, offset, unit and description of bands, from GDAL's TIFF tag 42112 (a small XML document).
 struct BandItems {
   struct Item {
     var scale: Double?
@@ -13,8 +13,8 @@ struct BandItems {
 
   subscript(band: Int) -> Item { items[band] ?? Item() }
 
-  /// - Parameter samples: how many bands there are.
-  /// - Returns: nil where the tag is not of the plainest form, or says something else of cells.
+  /// - Parameter samples: the number of bands.
+  /// - Returns: nil if the tag is not in the plainest form, or has other items that affect cells.
   init?(_ directory: TIFFDirectory, samples: Int, _ read: TIFFDirectory.Read<Never>) {
     guard directory.entries[42112] != nil else { return }
     guard let text = directory.text(42112, read), var reader = Reader(text) else { return nil }
@@ -24,7 +24,7 @@ struct BandItems {
     guard reader.isAtEnd else { return nil }
   }
 
-  /// - Returns: whether the element is understood.
+  /// - Returns: whether the element is supported.
   private mutating func take(_ element: Reader.Element, _ samples: Int) -> Bool {
     var (name, sample, role): (Substring?, Int?, Substring?)
     for (key, value) in element.attributes {
@@ -34,7 +34,7 @@ struct BandItems {
         guard let number = Int(value), (0..<samples).contains(number) else { return false }
         sample = number
       case "role": role = value
-      // Of another domain, which may be about masks or location.
+      // Another domain, which may describe masks or georeferencing.
       default: return false
       }
     }
@@ -59,8 +59,8 @@ struct BandItems {
   }
 }
 
-/// Reads `<GDALMetadata><Item key="value"…>text</Item>…</GDALMetadata>`, and nothing else: no entity,
-/// comment or declaration.
+/// Parses `<GDALMetadata><Item key="value"…>text</Item>…</GDALMetadata>` only, without entities, comments or
+/// declarations.
 private struct Reader {
   struct Element {
     var attributes: [(key: Substring, value: Substring)]
@@ -70,7 +70,7 @@ private struct Reader {
   private var rest: Substring
   private(set) var isAtEnd = false
 
-  /// - Returns: nil for another text.
+  /// - Returns: nil for other text.
   init?(_ text: String) {
     guard !text.utf8.contains(UInt8(ascii: "&")), !text.contains("<!") else { return nil }
     rest = text[...]
@@ -88,7 +88,7 @@ private struct Reader {
     rest = rest.drop { $0 == " " || $0 == "\n" || $0 == "\r\n" || $0 == "\t" }
   }
 
-  /// The next element; nil at the end, and where something else follows.
+  /// The next element; nil at the end, and if something else follows.
   mutating func next() -> Element? {
     skipSpace()
     if take("</GDALMetadata>") {
@@ -112,7 +112,7 @@ private struct Reader {
     guard let end = rest.firstIndex(of: "<") else { return nil }
     element.text = rest[..<end]
     rest = rest[end...]
-    // Spaces at either end are kept or not, by rules of their own.
+    // Whether surrounding spaces are kept depends on GDAL's own rules.
     guard take("</Item>"), element.text.first?.isWhitespace != true,
       element.text.last?.isWhitespace != true
     else { return nil }

@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// The keys of a GeoTIFF, which say what its coordinates are.
+/// The GeoTIFF keys, which define the CRS.
 package struct GeoKeys: Sendable {
-  /// Whether a tiepoint is the middle of a cell, not its corner.
+  /// Whether a tiepoint is the centre of a cell, not its corner.
   let isPixelPoint: Bool
-  /// The bytes of the three tags: files with the same ones have the same reference.
+  /// The bytes of the three tags: files with equal bytes have the same CRS.
   package let signature: [UInt8]
-  /// The code of EPSG that names the whole reference, where no other key could change it.
+  /// The EPSG code of the complete CRS, if no other key could change it.
   package let code: Int?
 
   private static let directoryTag = 34735
@@ -14,7 +14,7 @@ package struct GeoKeys: Sendable {
   private static let textTag = 34737
   private static let largest = 1 << 16
 
-  /// - Returns: nil where the tags are not built as they should be, or name a height.
+  /// - Returns: nil if the tags are invalid, or define a vertical CRS.
   init?(_ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>) {
     guard directory.entries[Self.directoryTag] != nil else {
       guard directory.entries[Self.realsTag] == nil, directory.entries[Self.textTag] == nil else {
@@ -41,7 +41,7 @@ package struct GeoKeys: Sendable {
       let (key, tag, count, value) = (
         shorts[start], shorts[start + 1], shorts[start + 2], shorts[start + 3]
       )
-      // In ascending order, as they have to be.
+      // Keys must be in ascending order.
       guard start == 4 || shorts[start - 4] < key else { return nil }
       switch tag {
       case 0 where count == 1: keys[key] = .code(value)
@@ -50,7 +50,7 @@ package struct GeoKeys: Sendable {
       default: return nil
       }
     }
-    // A vertical reference may give bands a unit, and cells a height.
+    // A vertical CRS may give bands a unit, and cells a height.
     guard !keys.keys.contains(where: { $0 >= 4096 }) else { return nil }
     switch keys[Key.rasterType] {
     case nil, .code(1): isPixelPoint = false
@@ -81,7 +81,7 @@ package struct GeoKeys: Sendable {
     static let linearUnit = 3076
   }
 
-  /// A citation may hold a whole reference of another making, in `name=value` or after a mark.
+  /// A citation may contain a complete CRS of another program, in `name=value` or after a mark.
   private static func code(_ keys: [Int: Value], citations: String) -> Int? {
     guard !citations.contains("="), !citations.contains("ESRI"), !citations.contains("IMAGINE")
     else { return nil }

@@ -1,19 +1,19 @@
 import PlumbRaster
 
-/// How far each row of a tile is needed: all that a decoder has to undo.
+/// The number of needed cells in each row of a tile, which limits the work of a decoder.
 ///
-/// - Invariant: no row is needed further than it goes.
+/// - Invariant: no row has more needed cells than columns.
 struct NeededCells: ~Copyable {
-  /// For each row how many of its first cells are needed.
+  /// For each row, the number of its first cells that are needed.
   private let counts: UnsafeMutableBufferPointer<Int32>
-  /// How many of the first rows have a needed cell.
+  /// The number of first rows with a needed cell.
   private(set) var rows = 0
   private let width: Int
   private let divisor: FastDivisor
 
   /// - Parameters:
-  ///   - width: columns of a tile.
-  ///   - height: rows of a tile.
+  ///   - width: the number of columns of a tile.
+  ///   - height: the number of rows of a tile.
   init(width: Int, height: Int) {
     self.width = width
     divisor = FastDivisor(width)
@@ -23,17 +23,17 @@ struct NeededCells: ~Copyable {
 
   deinit { counts.deallocate() }
 
-  /// How many of a row's first cells are needed.
+  /// The number of a row's first cells that are needed.
   subscript(row: Int) -> Int { Int(counts[row]) }
 
-  /// Takes in all cells of the first rows.
+  /// Marks all cells of the first rows as needed.
   mutating func fill(rows: Int) {
     for row in 0..<rows { counts[row] = Int32(width) }
     for row in rows..<counts.count { counts[row] = 0 }
     self.rows = rows
   }
 
-  /// Takes in the cells of the entries and those to their left.
+  /// Marks the cells of the entries and those to their left as needed.
   mutating func fill(_ entries: UnsafeBufferPointer<PlanEntry>) {
     counts.update(repeating: 0)
     var last = -1

@@ -7,24 +7,23 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// What a GeoTIFF says of itself, where its tags alone say all and mean to GDAL what they mean here.
+/// The profile of a GeoTIFF, if it follows from its tags alone exactly as GDAL would read it.
 ///
-/// Taken are cells of one type in grey or red, green and blue, located by a size and one tiepoint or by
-/// a matrix, with their nodata value, scale, offset, unit and description. Whatever else GDAL might
-/// see in a tag, or would have to correct, is left to GDAL: masks, alpha, palettes, control points,
-/// heights, unknown tags.
+/// Supported are cells of one type in grey or red, green and blue, georeferenced by a pixel size and one
+/// tiepoint or by a matrix, with nodata value, scale, offset, unit and description. Everything else that GDAL
+/// might interpret or correct is left to GDAL: masks, alpha, palettes, control points, heights, unknown tags.
 package struct PlainTIFF {
-  /// The grid, as one tile: how it is cut is the layout's to say.
+  /// The grid, as one tile: the tiling is part of the layout.
   let grid: TileGrid
   let transform: GridTransform
   let bands: [Band]
-  /// What the file says of its reference.
+  /// The GeoTIFF keys.
   package let geoKeys: GeoKeys
-  /// Whether smaller copies follow.
+  /// Whether the file has overviews.
   package let hasOverviews: Bool
 
-  /// - Parameter path: a file of this machine.
-  /// - Returns: nil for a file that GDAL has to say something of.
+  /// - Parameter path: a local file.
+  /// - Returns: nil for a file that has to be read by GDAL.
   package init?(path: String) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -35,8 +34,8 @@ package struct PlainTIFF {
   }
 
   /// - Parameters:
-  ///   - size: bytes of the file.
-  ///   - bytes: so many bytes at a position, which lie within the size; nil where the file has fewer.
+  ///   - size: the size of the file in bytes.
+  ///   - bytes: reads a number of bytes at a position within the size; nil if the file has fewer.
   package init?(size: Int, bytes: @escaping (_ count: Int, _ position: Int) -> [UInt8]?) {
     let read: TIFFDirectory.Read<Never> = { count, position in
       guard count <= size, position <= size - count else { return nil }
@@ -63,7 +62,7 @@ package struct PlainTIFF {
 
   private init?(_ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>) {
     hasOverviews = directory.next != 0
-    /// One number, or as many that are alike as there are samples; nil where the tag means more.
+    /// One number, or equal numbers for all samples; nil if the tag has other values.
     func number(_ tag: Int, default fallback: Int? = nil) -> Int? {
       guard directory.entries[tag] != nil else { return fallback }
       guard let values = directory.integers(tag, read), let first = values.first,
@@ -97,11 +96,11 @@ package struct PlainTIFF {
     }
   }
 
-  /// What the raster is; its tiles are a layout's to say.
+  /// The raster's profile; its tiles are part of the layout.
   ///
   /// - Parameters:
-  ///   - reference: what the keys stand for.
-  ///   - period: after how much x comes round again in it.
+  ///   - reference: the CRS of the keys.
+  ///   - period: the period of x in it, if any.
   package func profile(reference: LazyText, period: LazyValue<Double?>) -> RasterProfile {
     RasterProfile(
       grid: grid, mapping: .affine(transform), lazyReference: reference, lazyPeriod: period,
@@ -110,8 +109,8 @@ package struct PlainTIFF {
 
   // MARK: Tags
 
-  /// Whether GDAL has no rule of its own for files of a program: it counts the images of ImageJ's
-  /// as bands, and corrects some of Imagine's.
+  /// Whether GDAL has no special rule for files of a program: it counts the images of ImageJ as bands, and
+  /// corrects some of Imagine's files.
   private static func isAsItStands(
     _ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>
   ) -> Bool {
@@ -123,8 +122,7 @@ package struct PlainTIFF {
     return true
   }
 
-  /// Tags that are read here or mean nothing for cells: descriptions, dates, resolutions for print,
-  /// XMP.
+  /// Tags that are read here or do not affect cells: descriptions, dates, print resolutions, XMP.
   private static func isKnown(_ tag: Int) -> Bool {
     switch tag {
     case 254, 256...259, 262, 266, 269...274, 277...284, 285, 296, 297, 305, 306, 315...317,
@@ -134,7 +132,7 @@ package struct PlainTIFF {
     }
   }
 
-  /// Whether the file's other images are smaller copies of the first: not a mask, not another page.
+  /// Whether the file's other images are only overviews of the first: no mask, no other page.
   private static func hasOverviewsAlone(
     after directory: TIFFDirectory, size: Int, _ read: TIFFDirectory.Read<Never>
   ) -> Bool {
@@ -149,12 +147,12 @@ package struct PlainTIFF {
     return false
   }
 
-  /// The names of the bands' colours, as GDAL has them.
+  /// The colour interpretations of the bands, as in GDAL.
   ///
   /// - Parameters:
-  ///   - photometric: how the file says its cells are to be seen.
-  ///   - extra: what samples beyond the colours mean; empty where the file says nothing.
-  /// - Returns: nil where one may be alpha, or a colour has to be looked up.
+  ///   - photometric: the photometric interpretation of the file.
+  ///   - extra: the meaning of samples beyond the colours; empty if the file has none.
+  /// - Returns: nil if a band may be alpha, or needs a palette.
   private static func colors(photometric: Int?, _ samples: Int, _ extra: [Int]?) -> [String]? {
     let own: [String]
     switch photometric {
@@ -200,9 +198,9 @@ package struct PlainTIFF {
 
   // MARK: Nodata
 
-  /// Which cells are values.
+  /// The validity of cells.
   ///
-  /// - Returns: nil where the nodata value is not written as a plain number.
+  /// - Returns: nil if the nodata value is not a plain number.
   private static func validity(
     _ directory: TIFFDirectory, _ type: PixelType, _ read: TIFFDirectory.Read<Never>
   ) -> Validity? {
@@ -219,14 +217,14 @@ package struct PlainTIFF {
     else { return nil }
     switch type {
     case .float32:
-      // Written with few digits, the greatest number of its type is meant.
+      // If written with few digits, it means the largest number of its type.
       let greatest = Double(Float.greatestFiniteMagnitude)
       for limit in [greatest, -greatest] where (value - limit).magnitude < 1e-10 * greatest {
         return .noData(.real(limit))
       }
       return .noData(.real(Double(Float(value))))
     case .float64: return .noData(.real(value))
-    // What is beyond 16 bits and within 32 GDAL 3.6 keeps all the same.
+    // GDAL 3.6 keeps values beyond 16 bits and within 32.
     case .uint16 where value > 65535: return nil
     default: return type.holds(value) ? .noData(.real(value)) : .all
     }

@@ -1,15 +1,15 @@
 import CTIFF
 import PlumbCore
 
-/// How the bytes of a tile become cells.
+/// The codec of a tile.
 enum TIFFCodec: Sendable, Hashable {
-  /// The bytes are the cells.
+  /// Uncompressed.
   case none
   case deflate
   case zstd
   case lzw
   case packBits
-  /// One that libtiff alone decodes.
+  /// A codec decoded by libtiff.
   case other
 
   init(compression: Int) {
@@ -24,8 +24,8 @@ enum TIFFCodec: Sendable, Hashable {
       }
   }
 
-  /// How many of a tile's bytes are decoded where only the first ones are needed. DEFLATE goes to
-  /// the end, where the stream's checksum is; ZSTD is quicker on a whole tile than on most of one.
+  /// The number of a tile's bytes to decode if only the first ones are needed. DEFLATE is decoded to the end,
+  /// where the stream's checksum is; ZSTD decodes a whole tile faster than most of one.
   func decodedBytes(needed: Int, of whole: Int) -> Int {
     switch self {
     case .deflate: whole
@@ -35,15 +35,15 @@ enum TIFFCodec: Sendable, Hashable {
   }
 }
 
-/// What was done to the numbers of a row before they were compressed.
+/// The predictor applied to a row before compression.
 enum TIFFPredictor: Sendable, Hashable {
   case none
-  /// Each number is its difference from the one before.
+  /// Each number is the difference from the one before.
   case differences
-  /// Each byte is its difference from the one before, the bytes of all numbers sorted by rank.
+  /// Each byte is the difference from the one before, with the bytes of all numbers sorted by significance.
   case floatDifferences
 
-  /// - Returns: nil for one that is left to libtiff.
+  /// - Returns: nil for a predictor that is left to libtiff.
   init?(tag: Int, of type: PixelType) {
     switch Int32(tag) {
     case PREDICTOR_NONE, 0: self = .none

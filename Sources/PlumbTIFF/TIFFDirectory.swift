@@ -1,32 +1,31 @@
-/// A directory of a TIFF as it stands in the file: which entries it has and where their values are.
+/// A TIFF directory: its entries and the positions of their values.
 ///
-/// Nothing in it is trusted: counts and positions are bounded by the file's size before anything is
-/// read.
+/// The file is not trusted: counts and positions are checked against the file's size before reading.
 package struct TIFFDirectory {
-  /// Reads so many bytes at a position; nil where the file has fewer.
+  /// Reads a number of bytes at a position; nil if the file has fewer.
   package typealias Read<Failure: Error> =
     (_ count: Int, _ position: Int) throws(Failure) -> [UInt8]?
 
   /// An entry: values of one type.
   package struct Entry {
-    /// The number of the type: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8…
+    /// The type number: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8…
     let type: Int
     let count: Int
-    /// Where the values stand in the file, within the entry itself if they fit there.
+    /// The range of the values in the file, inside the entry itself if they fit.
     package let values: Range<Int>
-    /// Whether the values stand in the entry itself.
+    /// Whether the values are inside the entry.
     let isWithin: Bool
   }
 
-  /// By tag, those whose type is known and whose values lie in the file.
+  /// The entries by tag, those of a known type whose values are in the file.
   package private(set) var entries: [Int: Entry] = [:]
-  /// Whether every entry could be taken up: no tag twice, no unknown type, no value outside.
+  /// Whether all entries are valid: no repeated tag, no unknown type, no value outside the file.
   private(set) var isWhole = true
-  /// The position of the next directory; 0 for none.
+  /// The position of the next directory; 0 if there is none.
   package private(set) var next = 0
   package let order: ByteOrder
 
-  /// In which order numbers stand, and how wide positions are.
+  /// The byte order, and whether positions have 64 bits (BigTIFF).
   package struct ByteOrder: Sendable {
     let isLittle: Bool
     let isBig: Bool
@@ -42,9 +41,9 @@ package struct TIFFDirectory {
     }
   }
 
-  /// A directory of more entries is not looked at.
+  /// Directories with more entries are not read.
   private static let mostEntries = 4096
-  /// Bytes of a value by its type.
+  /// The size of a value by its type.
   private static let sizes = [
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8,
     18: 8,
@@ -52,7 +51,7 @@ package struct TIFFDirectory {
 
   /// The position of the first directory.
   ///
-  /// - Returns: nil for what is not a TIFF.
+  /// - Returns: nil if the file is not a TIFF.
   package static func first<Failure: Error>(
     _ read: Read<Failure>
   ) throws(Failure) -> (position: Int, order: ByteOrder)? {
@@ -70,21 +69,21 @@ package struct TIFFDirectory {
   }
 
   /// - Parameters:
-  ///   - position: where the directory stands.
-  ///   - size: bytes of the file.
-  /// - Returns: nil where there is none.
+  ///   - position: the position of the directory.
+  ///   - size: the size of the file in bytes.
+  /// - Returns: nil if there is no directory.
   package init?<Failure: Error>(
     at position: Int, _ order: ByteOrder, size: Int, _ read: Read<Failure>
   ) throws(Failure) {
     self.order = order
-    // Bytes of the count of entries, of an entry, and of a value within it.
+    // The size of the count of entries, of an entry, and of a value inside it.
     let (countSize, entrySize, valueSize) = order.isBig ? (8, 20, 8) : (2, 12, 4)
     guard position > 0, position < size, let counted = try read(countSize, position),
       let count = order.number(counted[...]), count <= Self.mostEntries,
       let bytes = try read(count * entrySize, position + countSize)
     else { return nil }
     let end = position + countSize + count * entrySize
-    // A file may end without the position of a next one.
+    // A file may end without the position of the next directory.
     next = try read(valueSize, end).flatMap { order.number($0[...]) } ?? 0
     for index in 0..<count {
       let start = index * entrySize
@@ -101,7 +100,7 @@ package struct TIFFDirectory {
       let isWithin = length <= valueSize
       let begin = isWithin ? within : order.number(entry[(start + 4 + valueSize)...])
       guard let begin, begin <= size - min(length, size), entries[tag] == nil else {
-        // Lists of tiles may go on beyond the end of a file that was cut: what is there counts.
+        // Tile lists may extend beyond the end of a truncated file: the available part is used.
         isWhole = false
         if let begin, begin < size, entries[tag] == nil {
           entries[tag] = Entry(type: type, count: values, values: begin..<size, isWithin: false)
@@ -115,9 +114,9 @@ package struct TIFFDirectory {
 
   // MARK: Values
 
-  /// The bytes of an entry's values, of one that is cut off those that are there.
+  /// The bytes of an entry's values; for a truncated entry, the available ones.
   ///
-  /// - Parameter limit: an entry of more bytes is not read.
+  /// - Parameter limit: entries of more bytes are not read.
   package func bytes<Failure: Error>(
     _ tag: Int, limit: Int, _ read: Read<Failure>
   ) throws(Failure) -> [UInt8]? {
@@ -125,8 +124,8 @@ package struct TIFFDirectory {
     return try read(entry.values.count, entry.values.lowerBound)
   }
 
-  /// The bytes of all values of an entry, and how many each has; nil where the entry is of another
-  /// type or is cut off.
+  /// The bytes of all values of an entry, and the size of one value; nil if the entry has another type or is
+  /// truncated.
   private func values<Failure: Error>(
     _ tag: Int, types: [Int], limit: Int, _ read: Read<Failure>
   ) throws(Failure) -> (bytes: [UInt8], unit: Int)? {
@@ -136,7 +135,7 @@ package struct TIFFDirectory {
     return (bytes, unit)
   }
 
-  /// The values of an entry of SHORT, LONG or LONG8; nil where there is none that is whole.
+  /// The values of an entry of type SHORT, LONG or LONG8; nil if it is missing or truncated.
   package func integers<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
   ) throws(Failure) -> [Int]? {
@@ -149,7 +148,7 @@ package struct TIFFDirectory {
     return values.count == bytes.count / unit ? values : nil
   }
 
-  /// The values of an entry of DOUBLE; nil where there is none that is whole.
+  /// The values of an entry of type DOUBLE; nil if it is missing or truncated.
   package func reals<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
   ) throws(Failure) -> [Double]? {
@@ -161,9 +160,9 @@ package struct TIFFDirectory {
     }
   }
 
-  /// The text of an entry of ASCII, up to its first zero.
+  /// The text of an entry of type ASCII, up to its first zero.
   ///
-  /// - Returns: nil for what is not UTF-8, and where there is none that is whole.
+  /// - Returns: nil if it is missing, truncated or not UTF-8.
   package func text<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 20, _ read: Read<Failure>
   ) throws(Failure) -> String? {

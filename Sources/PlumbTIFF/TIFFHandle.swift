@@ -9,9 +9,9 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// An open TIFF that closes itself, with its last message. One thread's own.
+/// An open TIFF that is closed with the object, with its last message. It belongs to one thread.
 final class TIFFHandle {
-  /// A file elsewhere, and what went wrong with it last.
+  /// A remote file and its last fault.
   private final class Ranges {
     let file: RemoteFile
     var fault: RasterError?
@@ -31,14 +31,14 @@ final class TIFFHandle {
   let tiff: OpaquePointer
   private let message: UnsafeMutablePointer<plumb_tiff_message>
   private let ranges: Ranges?
-  /// What libtiff reads such a file by.
+  /// The reader of a remote file for libtiff.
   private let door: UnsafeMutablePointer<plumb_tiff_ranges>?
 
-  /// - Parameter remote: where the bytes are; nil for a file of this machine.
+  /// - Parameter remote: the remote file; nil for a local one.
   init?(path: String, remote: RemoteFile?, largestTile: Int) {
     let message = UnsafeMutablePointer<plumb_tiff_message>.allocate(capacity: 1)
     message.initialize(to: plumb_tiff_message())
-    // Twice a tile, for what a codec needs beside it, and room for the tables of offsets.
+    // Twice a tile, for the codec's own memory, and memory for the tables of offsets.
     let limit = Int64(max(64 << 20, largestTile.multipliedReportingOverflow(by: 2).partialValue))
     var opened: OpaquePointer?
     ranges = remote.map { Ranges($0) }
@@ -104,7 +104,7 @@ final class TIFFHandle {
     ranges?.fault = nil
   }
 
-  /// Why bytes did not come over the network, since faults were forgotten.
+  /// The network fault since faults were last cleared.
   var networkFault: RasterError? { ranges?.fault }
 
   var lastMessage: String? {

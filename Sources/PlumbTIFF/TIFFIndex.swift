@@ -1,14 +1,14 @@
 import CTIFF
 import PlumbIO
 
-/// Where the lists of a TIFF's tiles stand: what has to be read before the first tile is found.
+/// The positions of a TIFF's tile lists, which have to be read before the first tile is found.
 package struct TIFFIndex {
-  /// The lists of offsets and of lengths, those alone that stand outside the directory.
+  /// The lists of offsets and of lengths, except those inside the directory.
   private(set) var lists: [Range<Int>] = []
 
   package var byteCount: Int { lists.reduce(0) { $0 + $1.count } }
 
-  /// Looks into the first directory; nothing is found in what is not a TIFF.
+  /// Reads the first directory; empty if the file is not a TIFF.
   init(_ file: RemoteFile) throws(HTTPError) {
     let read = { (count: Int, position: Int) throws(HTTPError) in
       try Self.read(count, at: position, of: file)

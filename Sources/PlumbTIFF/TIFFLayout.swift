@@ -2,18 +2,18 @@ import CTIFF
 import PlumbCore
 import PlumbRaster
 
-/// How a TIFF keeps its cells, when it keeps them in a way that libtiff hands out ready to use.
+/// The layout of a TIFF's cells, if libtiff returns them ready to use.
 struct TIFFLayout: Sendable {
   var grid: TileGrid
   var isTiled: Bool
   var isInterleaved: Bool
-  /// How a tile's bytes become cells.
+  /// The format of a tile's bytes.
   var format: TileDecoder.Format
 
-  /// Whether a cell's bytes stand in the file as they are, but for their order.
+  /// Whether cells are stored uncompressed, except for their byte order.
   var isUncompressed: Bool { format.codec == .none }
 
-  /// - Returns: nil unless the file is one that this module covers and agrees with `profile`.
+  /// - Returns: nil if the file is not supported by this module or does not agree with `profile`.
   init?(_ tiff: OpaquePointer, profile: RasterProfile, largestTile: Int) {
     func u16(_ tag: Int32) -> Int? {
       var value: UInt16 = 0
@@ -23,7 +23,7 @@ struct TIFFLayout: Sendable {
       var value: UInt32 = 0
       return plumb_tiff_u32(tiff, UInt32(tag), &value) != 0 ? Int(value) : nil
     }
-    // Control points and polynomials are GDAL's to use.
+    // Control points and polynomials are left to GDAL.
     guard let first = profile.bands.first, profile.mapping != .source,
       profile.bands.allSatisfy({ $0.pixelType == first.pixelType }),
       !profile.bands.contains(where: {
@@ -71,7 +71,7 @@ struct TIFFLayout: Sendable {
       return nil
     }
     let codec = TIFFCodec(compression: compression)
-    // Codecs without a predictor do not know its field.
+    // Codecs without a predictor do not define its tag.
     let predictor = u16(TIFFTAG_PREDICTOR).map {
       TIFFPredictor(tag: $0, of: first.pixelType)
     }
@@ -102,8 +102,8 @@ struct TIFFLayout: Sendable {
     }
   }
 
-  /// Lossless codecs whose decoded bytes are the cells. JPEG, WebP and LERC go through GDAL, which
-  /// knows their colour spaces, tables and masks.
+  /// Lossless codecs whose decoded bytes are the cells. JPEG, WebP and LERC are left to GDAL, which handles
+  /// their colour spaces, tables and masks.
   private static func isCovered(compression: Int) -> Bool {
     let covered = [
       COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE,

@@ -9,18 +9,17 @@ final class TIFFTileReader: TileReader {
   private let profile: RasterProfile
   private let layout: TIFFLayout
   private let other: any TileSource
-  /// Tiles whose position in the file could not be read. Asked again, libtiff says 0 without an
-  /// error, as of tiles without data.
+  /// Tiles whose position in the file could not be read. On a second call, libtiff returns 0 without an
+  /// error, as for tiles without data.
   private var lost: Set<UInt32> = []
   /// The other library's reader, opened when libtiff first fails.
   private var otherReader: Result<any TileReader, RasterError>?
-  /// The tile that the other library could not read last: it reads tiles whole, and would fail
-  /// again.
+  /// The last tile that the other library could not read: it reads whole tiles, and would fail again.
   private var brokenNumber: UInt32?
-  /// Nil where libtiff decodes.
+  /// Nil if libtiff decodes.
   private let decoder: TileDecoder?
   private var needed: NeededCells
-  /// A tile's bytes as they stand in the file.
+  /// A tile's bytes as stored in the file.
   private var stored = Scratch()
 
   init(
@@ -47,7 +46,7 @@ final class TIFFTileReader: TileReader {
     plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
-    // So many that hardly a row is left out.
+    // With so many entries, hardly any row can be omitted.
     if entries.count > layout.grid.cellsPerTile / 4 {
       try readTile(plane: plane, tile: tile, into: buffer)
     } else {
@@ -90,7 +89,7 @@ final class TIFFTileReader: TileReader {
     }
     let cells = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
     if decodeDirectly(number, into: cells) { return }
-    // libtiff would ask for the same bytes.
+    // libtiff would request the same bytes.
     if let fault = handle.networkFault { throw fault }
     let bytes =
       layout.isTiled
@@ -101,18 +100,18 @@ final class TIFFTileReader: TileReader {
 
   /// Decodes the needed cells of a stored tile without libtiff.
   ///
-  /// - Returns: false when libtiff has to say what the tile is.
+  /// - Returns: false if the tile has to be read by libtiff.
   private func decodeDirectly(
     _ number: UInt32, into cells: UnsafeMutableRawBufferPointer
   ) -> Bool {
     guard let decoder else { return false }
     let start = TIFFGetStrileOffset(handle.tiff, number)
     let length = TIFFGetStrileByteCount(handle.tiff, number)
-    // No codec makes a tile so much longer.
+    // No codec makes a tile longer than this.
     guard length <= UInt64(cells.count) * 2 + 1 << 16, start < UInt64(Int64.max) - length else {
       return false
     }
-    // What is not compressed is read to where it belongs.
+    // Uncompressed bytes are read directly into the result.
     let target =
       layout.isUncompressed
       ? UnsafeMutableRawBufferPointer(rebasing: cells[..<min(cells.count, Int(length))])
@@ -124,7 +123,7 @@ final class TIFFTileReader: TileReader {
   /// A read of one cell costs a system call; a page's worth of decoding costs about as much.
   var cellReadCost: Int? { readsCells ? 4096 : nil }
 
-  /// Whether single cells are read; of a file that is far away, tiles come whole.
+  /// Whether single cells are read; of a remote file, tiles are read whole.
   private var readsCells: Bool { layout.isUncompressed && !handle.isRemote }
 
   func readCells(
@@ -167,21 +166,21 @@ final class TIFFTileReader: TileReader {
     }
   }
 
-  /// The tile in which a window lies.
+  /// The tile that contains a window.
   private func tile(of window: CellWindow) -> Int {
     Int(TileSplitter(layout.grid).split(column: Int32(window.column), row: Int32(window.row)).tile)
   }
 
-  /// What became of a window of uncompressed cells.
+  /// The outcome of reading a window of uncompressed cells.
   private enum Stored {
     case read
-    /// The other library may know where the bytes are.
+    /// The other library may find the bytes.
     case unknown
-    /// The file's bytes where the cells stand cannot be read, by whatever library.
+    /// The bytes of the cells cannot be read from the file by any library.
     case missing
   }
 
-  /// Reads a window of uncompressed cells from where they stand in the file.
+  /// Reads a window of uncompressed cells directly from the file.
   private func readStored(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
@@ -207,7 +206,7 @@ final class TIFFTileReader: TileReader {
     return .read
   }
 
-  /// Asks the other library for a window, band by band.
+  /// Reads a window with the other library, band by band.
   private func readOther(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
@@ -227,13 +226,13 @@ final class TIFFTileReader: TileReader {
         memory += profile.bands[band].pixelType.byteCount
       }
     } catch {
-      // It may have rows of their own for blocks in a long strip.
+      // In a long strip, it may read blocks of rows separately.
       if layout.isTiled { brokenNumber = number }
       throw error
     }
   }
 
-  /// Whether the file has bytes for a tile; a sparse file leaves out those that are all nodata.
+  /// Whether the file has bytes for a tile; a sparse file omits tiles that are all nodata.
   private func isStored(_ number: UInt32) throws(RasterError) -> Bool {
     if lost.contains(number) { throw failure(tile: Int(number)) }
     var error: Int32 = 0
@@ -246,7 +245,7 @@ final class TIFFTileReader: TileReader {
     return length != 0
   }
 
-  /// A tile that is not stored holds nodata in every cell, or 0 where there is no nodata value.
+  /// Fills a tile that is not stored with nodata, or 0 if there is no nodata value.
   private func fillSparse(plane: Int, _ buffer: UnsafeMutableRawBufferPointer) {
     let bands = layout.isInterleaved ? profile.bands : [profile.bands[plane]]
     guard let base = buffer.baseAddress else { return }
@@ -271,10 +270,10 @@ final class TIFFTileReader: TileReader {
     let window = layout.grid.window(tile: tile % max(1, layout.grid.tileCount))
     return RasterError(
       "cells from column \(window.column), row \(window.row) cannot be read: "
-        + (handle.lastMessage ?? "the file is shorter than it says"))
+        + (handle.lastMessage ?? "the file is truncated"))
   }
 
-  /// Puts the bytes of uncompressed numbers into this machine's order.
+  /// Converts the bytes of uncompressed numbers to this machine's order.
   private func swapBytes(_ buffer: UnsafeMutableRawBufferPointer) {
     guard layout.format.isByteSwapped, let base = buffer.baseAddress else { return }
     plumb_swap_bytes(base, buffer.count, layout.format.size)

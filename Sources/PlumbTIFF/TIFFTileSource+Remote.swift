@@ -4,38 +4,38 @@ import PlumbIO
 import PlumbRaster
 
 extension TIFFTileSource {
-  /// Whether the file is behind a URL.
+  /// Whether the file is at a URL.
   public var isRemote: Bool { remote != nil }
 
-  /// Starts to fetch the tiles' bytes, neighbours in the file with one request.
+  /// Starts fetching the tiles' bytes, adjacent tiles with one request.
   public func fetch(_ demand: TileDemand) -> TileFetch? {
     guard let remote, let ranges = ranges(of: demand, in: remote) else { return nil }
     let fetch = RangeFetch(remote, ranges, jobSize: demand.planes.count)
     return TileFetch { fetch.release($0) }
   }
 
-  /// The requests for the tiles' bytes, and those for the index as far as it is not known.
+  /// The requests for the tiles' bytes, and those for the parts of the index not yet known.
   public func cost(of demand: TileDemand) -> FetchCost {
     guard let remote, let ranges = ranges(of: demand, in: remote) else { return FetchCost() }
     let plan = remote.plan(ranges)
     return FetchCost(requests: plan.pieces.count, bytes: plan.byteCount)
   }
 
-  /// What has been asked of the server for this file, side files among it.
+  /// The requests for this file so far, including side files.
   public var fetched: FetchCost { other.fetched }
 
-  /// For so many bytes of the lists of tiles, a tile has to be asked: else a few windows of them are
-  /// read instead.
+  /// The tile lists are kept if at least one tile per this number of their bytes is requested; else only
+  /// windows of them are read.
   private static let listForEachTile = 128 << 10
   /// Longer lists are read by windows.
   private static let mostOfLists = 64 << 20
 
-  /// Where the bytes of tiles stand, plane by plane of each; nil where the file cannot say.
+  /// The byte ranges of tiles, plane by plane for each tile; nil if they cannot be read.
   private func ranges(of demand: TileDemand, in remote: RemoteFile) -> [Range<Int>]? {
     if let index = try? TIFFIndex(remote), index.byteCount <= Self.mostOfLists,
       index.byteCount / Self.listForEachTile <= demand.tiles.count * demand.planes.count
     {
-      // A failure here is one of the tiles that are read next.
+      // A failure here is reported by the tiles that are read next.
       try? remote.keep(index.lists)
     }
     guard let handle = openHandle() else { return nil }
@@ -56,7 +56,7 @@ extension TIFFTileSource {
     var error: Int32 = 0
     let length = TIFFGetStrileByteCountWithErr(handle.tiff, number, &error)
     let start = TIFFGetStrileOffsetWithErr(handle.tiff, number, &error)
-    // What is so much longer than its cells is not fetched for a guess.
+    // A tile much longer than its cells is not prefetched.
     guard error == 0, length <= UInt64(profile.tileByteCount(plane: plane)) * 2 + 1 << 16,
       let first = Int(exactly: start), let end = Int(exactly: start &+ length), first <= end
     else { return 0..<0 }

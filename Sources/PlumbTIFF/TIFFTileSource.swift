@@ -3,37 +3,37 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// A plain TIFF whose tiles are found by libtiff and decoded here, or by libtiff where the codec is a
-/// rare one: no lock, no block cache, one handle a worker.
+/// A plain TIFF whose tiles are located by libtiff and decoded here, or by libtiff for rare codecs: without a
+/// lock or block cache, and with one handle per worker.
 ///
-/// What the raster is comes from elsewhere (GDAL merges side files, tags and world files); this
-/// source takes only layouts that it reads to the same bytes.
+/// The profile comes from another source (GDAL merges side files, tags and world files); this source supports
+/// only layouts that it reads to the same bytes.
 public final class TIFFTileSource: TileSource {
-  /// The file that libtiff opens.
+  /// The file opened by libtiff.
   public let path: String
-  /// What the raster is, its tiles the file's own ones.
+  /// The raster's profile, with the file's own tiles.
   public let profile: RasterProfile
-  /// What decodes the tiles, in `plumb info` and `--explain`: `Plumb`, or `libtiff`.
+  /// The decoder of the tiles in `plumb info` and `--explain`: `Plumb` or `libtiff`.
   public var route: String { layout.format.codec == .other ? "libtiff" : "Plumb" }
-  /// The file, and the side files that say what it is.
+  /// The file and the side files that describe it.
   public var files: [String] { other.files }
   let layout: TIFFLayout
-  /// Where the bytes are; nil for a file of this machine.
+  /// The remote file; nil for a local one.
   let remote: RemoteFile?
   let other: any TileSource
 
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - other: the same file by another library, each band in planes of its own: what it is, and
-  ///     its cells where libtiff cannot decode them. Its tiles are replaced by the file's own.
-  ///   - largestTile: bytes; a file with larger tiles is not taken.
-  /// - Returns: nil when the file's layout is one that this source does not cover.
+  ///   - path: the path of the file.
+  ///   - other: the same file read by another library, with one plane per band: it provides the profile, and
+  ///     the cells that libtiff cannot decode. Its tiles are replaced by the file's own.
+  ///   - largestTile: the size limit of a tile in bytes; files with larger tiles are not supported.
+  /// - Returns: nil if the file's layout is not supported.
   public convenience init?(path: String, other: any TileSource, largestTile: Int) {
     self.init(path: path, other: other, largestTile: largestTile, remote: nil)
   }
 
   /// - Parameters:
-  ///   - remote: where the bytes are; nil for a file of this machine.
+  ///   - remote: the remote file; nil for a local one.
   ///   - decodesItself: false leaves all decoding to libtiff.
   package init?(
     path: String, other: any TileSource, largestTile: Int, remote: RemoteFile? = nil,
@@ -54,15 +54,15 @@ public final class TIFFTileSource: TileSource {
     self.profile = own
   }
 
-  /// Opens the file again, for one worker: a handle of libtiff belongs to one thread at a time.
+  /// Opens the file again for one worker: a libtiff handle belongs to one thread at a time.
   ///
-  /// - Throws: when it does not open any more.
+  /// - Throws: if it can no longer be opened.
   public func makeReader() throws(RasterError) -> any TileReader {
-    guard let handle = openHandle() else { throw RasterError("it cannot be opened any more") }
+    guard let handle = openHandle() else { throw RasterError("it can no longer be opened") }
     return TIFFTileReader(handle, profile: profile, layout: layout, other: other)
   }
 
-  /// As the other library reads it.
+  /// The overview as read by the other library.
   public func overview(atMost factor: Double) -> (any TileSource)? {
     other.overview(atMost: factor)
   }

@@ -3,21 +3,21 @@ import CKernels
 import CZstd
 import PlumbRaster
 
-/// Turns the bytes of a tile, as they stand in the file, into its cells. One thread's own.
+/// Decodes the stored bytes of a tile to its cells. It belongs to one thread.
 ///
-/// What it does not take (a damaged stream, one of a rare kind) is left to libtiff, which gives the
-/// same cells or says why there are none.
+/// Streams that it does not support (damaged or rare ones) are left to libtiff, which returns the same cells
+/// or an error.
 final class TileDecoder {
-  /// How a tile's rows are laid out.
+  /// The layout of a tile's rows.
   struct Format {
     var codec: TIFFCodec
     var predictor: TIFFPredictor
     var isByteSwapped: Bool
-    /// Bytes of a number.
+    /// The size of a number in bytes.
     var size: Int
-    /// Numbers of a cell.
+    /// The number of numbers per cell.
     var samples: Int
-    /// Cells of a row.
+    /// The number of cells per row.
     var columns: Int
 
     var rowBytes: Int { size * samples * columns }
@@ -27,10 +27,10 @@ final class TileDecoder {
   private let inflater: OpaquePointer?
   private let zstd: OpaquePointer?
   private let lzw: OpaquePointer?
-  /// Bytes of a tile, before the predictor of floats is undone.
+  /// The bytes of a tile, before the floating-point predictor is undone.
   private var raw = Scratch()
 
-  /// - Returns: nil when the codec is not one of these, or memory is short.
+  /// - Returns: nil if the codec is not supported, or memory is short.
   init?(_ format: Format) {
     self.format = format
     var (inflater, zstd, lzw): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
@@ -58,12 +58,12 @@ final class TileDecoder {
     if let lzw { UnsafeMutableRawPointer(lzw).deallocate() }
   }
 
-  /// Decodes the needed cells of a tile; the others hold anything.
+  /// Decodes the needed cells of a tile; the others are undefined.
   ///
   /// - Parameters:
-  ///   - input: the tile's bytes in the file.
-  ///   - output: all of the tile's rows.
-  /// - Returns: false when the bytes are not such a tile.
+  ///   - input: the stored bytes of the tile.
+  ///   - output: all rows of the tile.
+  /// - Returns: false if the bytes are not such a tile.
   func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
     _ needed: borrowing NeededCells
@@ -87,7 +87,7 @@ final class TileDecoder {
 
   /// Decompresses the first bytes of a tile.
   ///
-  /// - Parameter whole: how many bytes the tile has.
+  /// - Parameter whole: the size of the tile in bytes.
   private func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, of whole: Int
   ) -> Bool {
@@ -96,7 +96,7 @@ final class TileDecoder {
     case .other: return false
     case .none:
       guard input.count >= output.count else { return false }
-      // Read to where it belongs already.
+      // Already read into the result.
       if from != UnsafeRawPointer(to) { to.copyMemory(from: from, byteCount: output.count) }
       return true
     case .deflate:
@@ -114,15 +114,15 @@ final class TileDecoder {
     }
   }
 
-  /// Whether a frame says that it needs more memory than zstd gives a stream, and so libtiff.
+  /// Whether a frame needs more memory than zstd allows for a stream, and libtiff as well.
   private func hasLargeWindow(_ frame: UnsafeRawBufferPointer) -> Bool {
-    // Behind the magic number a descriptor; of a frame that is not one segment, then the window's size:
-    // five bits of exponent over 2^10, three of mantissa.
+    // After the magic number there is a descriptor and, if the frame is not a single segment, the size of the
+    // window: five bits of exponent over 2^10, three of mantissa.
     guard frame.count > 5, frame[4] & 0x20 == 0 else { return false }
     return frame[5] > (27 - 10) << 3
   }
 
-  /// A whole frame at once, without zstd's own window between the blocks and the output.
+  /// Decodes a whole frame at once, without zstd's own window between the blocks and the output.
   private func decompressFrame(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -141,7 +141,7 @@ final class TileDecoder {
       let before = (source.pos, target.pos)
       let left = ZSTD_decompressStream(zstd, &target, &source)
       if ZSTD_isError(left) != 0 { return false }
-      // The frame's end, or nothing more to read.
+      // The end of the frame or of the input.
       if left == 0 || (source.pos, target.pos) == before { break }
     }
     return target.pos == target.size
@@ -176,13 +176,13 @@ final class TileDecoder {
   }
 }
 
-/// Memory that grows to the largest size asked of it.
+/// Memory that grows to the largest requested size.
 struct Scratch: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   deinit { memory.deallocate() }
 
-  /// At least `count` bytes, whose contents are anything.
+  /// At least `count` bytes of undefined content.
   mutating func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
     if memory.count < count {
       memory.deallocate()

@@ -74,7 +74,7 @@ import Testing
     #expect(own.status(at: 3) == .outside && own.status(at: 4) == .outside)
     #expect(
       CPlumb.plumb_sample(handle, x, y, 5, "EPSG:4326", &target, 1, nil, nil, nil) != PLUMB_OK)
-    #expect(Self.error.contains("columns and rows are in no reference"), "\(Self.error)")
+    #expect(Self.error.contains("columns and rows have no CRS"), "\(Self.error)")
   }
 
   @Test func scaledValuesAndCells() throws {

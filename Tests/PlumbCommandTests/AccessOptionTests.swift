@@ -77,7 +77,7 @@ struct AccessOptionTests {
     try wide.write(to: URL(fileURLWithPath: fixture.path("wide.xml")))
     for name in ["bomb.xml", "wide.xml"] {
       let run = try boundedShell("$PLUMB \(verb) \(name)", folder: fixture.folder.path)
-      run.expectRefusal("\(name) is refused: it is XML with entities made of entities")
+      run.expectRefusal("\(name) is refused: it is XML with nested entities")
     }
     // One that has plain entities is not.
     try fixture.folder.write(

@@ -94,13 +94,13 @@ struct EvalCommandTests {
 
   @Test(arguments: [
     ("1 +", "line 1, column 4: "), ("", "line 1, column 1: the expression is empty"),
-    ("var a = 1;\n\n  a + b", "line 3, column 7: nothing is called b"),
+    ("var a = 1;\n\n  a + b", "line 3, column 7: the name b is unknown"),
     ("Lenght('x')", "line 1, column 1: there is no function Lenght; is it Length?"),
     ("Round(1, 2, 3)", "line 1, column 1: Round takes 1 to 2 values, not 3"),
     ("$fence.name", "line 1, column 1: there is no global $fence"),
-    ("[1][\n5]", "the index 5 lies outside of 1 elements"),
-    ("var s = 'xxxx'; while (true) s += s", "the expression makes more than 67108864 bytes"),
-    ("1 ? 2 : 3", "line 1, column 3: there is no ? : here; write IIf"),
+    ("[1][\n5]", "the index 5 is out of range for 1 elements"),
+    ("var s = 'xxxx'; while (true) s += s", "the expression creates more than 67108864 bytes"),
+    ("1 ? 2 : 3", "line 1, column 3: ? : is not supported; use IIf"),
   ])
   func `mistakes are one line with the point, and status 1`(
     expression: String, message: String
@@ -116,7 +116,7 @@ struct EvalCommandTests {
     let run = try plumb([
       "eval", "[10][$feature.N - 1]", "--feature", fixture.path("sq.geojson"),
     ])
-    run.expectRefusal("feature 2: line 1, column ", "the index 1 lies outside of 1 elements")
+    run.expectRefusal("feature 2: line 1, column ", "the index 1 is out of range for 1 elements")
     #expect(run.output == "10\n")
   }
 

@@ -82,7 +82,7 @@ import Testing
     let usual = try run("buffer a.gpx --layer waypoints --distance 1")
     #expect(named.status == 0 && named.output == usual.output)
     try run("info a.gpx", "PLUMB_READER=/nowhere/plumb-reader")
-      .expectRefusal("PLUMB_READER names /nowhere/plumb-reader")
+      .expectRefusal("PLUMB_READER is set to /nowhere/plumb-reader")
     // Started by itself it says what it is for.
     let alone = try ProgramRun(reader, [])
     #expect(alone.status == 2 && alone.errors.hasPrefix("plumb-reader: "))

@@ -150,7 +150,7 @@ struct KernelWallTests {
         folder: fixture.folder.path)
       #expect(run.output.hasSuffix(",1\n"), "\(points): \(run)")
       #expect(
-        run.errors.contains("the kernel keeps this run to reading its inputs"), "\(points): \(run)")
+        run.errors.contains("the kernel restricts this run: reading"), "\(points): \(run)")
     }
   }
 
@@ -176,5 +176,5 @@ struct KernelWallTests {
 private let offersWalls: Bool = {
   guard let fixture = try? Fixture(), let map = try? fixture.map([]) else { return false }
   let run = try? plumb(["identify", map, "--at", "0,0", "--explain"])
-  return run?.errors.contains("plumb: the kernel keeps this run to reading its inputs") == true
+  return run?.errors.contains("plumb: the kernel restricts this run: reading") == true
 }()

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rule: whatever is not drawn as the document says is one warning for its layer: in pictures, in `info`,
+/// Rule: whatever is not drawn as specified in the document is one warning for its layer: in pictures, in `info`,
 /// and where features are hit by their symbols.
 @Suite struct MapDrawingTests {
   private static let point =
@@ -53,17 +53,17 @@ import Testing
     try fixture.features("p.geojson", [Self.point])
     for given in Self.cases {
       try fixture.map([fixture.layer("p", "p.geojson", title: "Places", more: given.more)])
-      let line = "Places: not drawn as the document says: \(given.words)"
+      let line = "Places: not drawn as specified in the document: \(given.words)"
       let drawn = try plumb(
         ["draw", "map.json", "--plain", "-o", "m.svg", "--overwrite"], folder: fixture.folder.path)
       #expect(drawn.status == 0 && drawn.errors == "plumb: warning: \(line)\n", "\(drawn.errors)")
       let info = try plumb(["info", "map.json"], folder: fixture.folder.path)
-      let text = "warning: not drawn as the document says: \(given.words)"
+      let text = "warning: not drawn as specified in the document: \(given.words)"
       #expect(info.lines.contains { $0.hasSuffix(text) }, "\(info.output)")
       let found = try plumb(
         ["identify", "map.json", "--at", "0,0", "--scale", "100000"], folder: fixture.folder.path)
       #expect(
-        found.errors.contains("Places: symbols have other sizes than the document says: ")
+        found.errors.contains("Places: symbols have other sizes than in the document: ")
           == given.changesSizes, "\(given.words): \(found.errors)")
       let exact = try plumb(["identify", "map.json", "--at", "0,0"], folder: fixture.folder.path)
       #expect(exact.errors == "", "without a scale symbols have no size: \(exact.errors)")

@@ -115,7 +115,7 @@ struct MapFaultTests {
     try fixture.folder.write("bare.csv", "WKT,k\n\"POINT (0.5 0.5)\",1\n")
     try Self.check(
       fixture,
-      "it has no spatial reference, so no point of the map's can be found in it",
+      "it has no CRS, so points of the map cannot be located in it",
       code: "no_reference")
   }
 
@@ -151,7 +151,7 @@ struct MapFaultTests {
     try expectWarning(
       fixture,
       "Bad: the shape of a feature cannot be used: feature 2: its collection mixes "
-        + "points and lines; split it to one kind a feature"
+        + "points and lines; split it into one kind per feature"
     ) { $0.values("N") == ["1"] }
   }
 
@@ -166,7 +166,7 @@ struct MapFaultTests {
     try fixture.raster(
       "bare.tif", .uint8, bands: [[UInt8](repeating: 1, count: 12)], reference: nil)
     try Self.check(
-      fixture, "it has no spatial reference, so no point of the map's can be found in it",
+      fixture, "it has no CRS, so points of the map cannot be located in it",
       code: "no_reference")
   }
 
@@ -217,12 +217,12 @@ struct MapFaultTests {
   @Test(arguments: [
     (
       #"{"id":1,"name":"a","parentLayerId":2},{"id":2,"name":"b","parentLayerId":1}"#,
-      "sublayers lie in one another: 1 in 2 in 1"
+      "sublayers contain each other: 1 in 2 in 1"
     ),
-    (#"{"id":1,"name":"a","parentLayerId":1}"#, "sublayers lie in one another: 1 in 1"),
+    (#"{"id":1,"name":"a","parentLayerId":1}"#, "sublayers contain each other: 1 in 1"),
     (#"{"id":1,"name":"a"},{"id":1,"name":"b"}"#, "two sublayers have the id 1"),
     (#"{"id":1,"name":"a","parentLayerId":7}"#, "sublayer 1 names 7 as its parent"),
-    (#"{"id":1,"name":"a","subLayerIds":[7]}"#, "sublayer 1 lists 7, which is not there"),
+    (#"{"id":1,"name":"a","subLayerIds":[7]}"#, "sublayer 1 lists 7, which does not exist"),
   ])
   func `sublayers that do not fit together`(layers: String, message: String) throws {
     let fixture = try Self.fixture([
@@ -243,7 +243,7 @@ struct MapFaultTests {
     let chain = (0..<10_000).map { #"{"id":\#($0),"name":"n","parentLayerId":\#($0 - 1)}"# }
     try deep.folder.write("service.json", "{\"layers\":[\(chain.joined(separator: ","))]}")
     let run = try plumb(["identify", deep.path("map.json"), "--at", "1,1", "--layer", "bad"])
-    run.expectRefusal("sublayer 256 lies deeper than 256 levels")
+    run.expectRefusal("sublayer 256 is nested deeper than 256 levels")
     try Self.check(deep, String(run.errors.dropFirst("plumb: Bad: ".count).dropLast()))
 
     let fixture = try Fixture()

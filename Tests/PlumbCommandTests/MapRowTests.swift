@@ -264,7 +264,7 @@ struct MapRowTests {
     #expect(
       run.errors == """
         plumb: warning: 1 row has no usable point: line 6
-        plumb: warning: flat: 2 rows have no counterpart in the layer's reference
+        plumb: warning: flat: 2 rows have no coordinates in the layer's CRS
 
         """)
     let lines = try plumb(["identify", map, "--points", "-", "--of", "jsonl"], input: text)

@@ -50,7 +50,7 @@ import Testing
     try scene.folder.write("devices.csv", "device_id,time,x,y\na,1,0.5,0.5\nb,1,0.5,0.5\n")
     let run = try scene.run(["--fences", "fences.geojson"], feed: "devices.csv")
     #expect(run.lines.count == 2)
-    #expect(run.errors.contains("plumb: the column device_id tells the entities apart"))
+    #expect(run.errors.contains("plumb: the column device_id identifies the entities"))
     let quiet = try scene.run(["--fences", "fences.geojson", "-q"], feed: "devices.csv")
     #expect(quiet.errors == "")
   }

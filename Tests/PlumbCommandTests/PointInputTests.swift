@@ -83,7 +83,7 @@ struct PointInputTests {
   @Test func `without a header, columns by number or the first two`() throws {
     let plain = try answer("0.5 -0.5\n1.5 -0.5\n")
     #expect(plain.output == "0.5 -0.5 0\n1.5 -0.5 1\n")
-    #expect(plain.errors.contains("no header: columns 1 and 2 are taken as x and y"))
+    #expect(plain.errors.contains("no header: columns 1 and 2 are used as x and y"))
     let numbered = try answer("a,-0.5,0.5\nb,-0.5,1.5\n", ["--x", "3", "--y", "2"])
     #expect(numbered.output == "a,-0.5,0.5,0\nb,-0.5,1.5,1\n", "\(numbered.errors)")
     #expect(numbered.errors == "")

@@ -94,9 +94,10 @@ struct PointKindTests {
     let one = "plumb: warning: x and y look exchanged: "
     #expect(
       try hints("1.5,41.5") == [
-        one + "1 of 1 point lies off g, and the other way round 1 of 1 that were tried lies on it"
+        one + "1 of 1 point lies outside g, and with x and y exchanged 1 of 1 tried is inside"
       ])
-    #expect(try hints("1.5,41.5", "2.5,42.5").first?.contains("2 of 2 points lie off g") == true)
+    #expect(
+      try hints("1.5,41.5", "2.5,42.5").first?.contains("2 of 2 points lie outside g") == true)
     #expect(try hints("1.5,41.5", "41.5,1.5") == [])
     // Off the raster either way.
     #expect(try hints("1.5,141.5") == [])
@@ -118,6 +119,6 @@ struct PointKindTests {
       ["identify", "g.tif", "h.tif", "--points", "p.csv"], folder: fixture.folder.path)
     let hints = run.errors.split(separator: "\n").filter { $0.contains("exchanged") }
     #expect(hints.count == 1, "\(run.errors)")
-    #expect(hints.first?.contains("41 of 41 points lie off g") == true, "\(run.errors)")
+    #expect(hints.first?.contains("41 of 41 points lie outside g") == true, "\(run.errors)")
   }
 }

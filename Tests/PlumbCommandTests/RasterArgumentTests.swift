@@ -132,7 +132,7 @@ struct RasterArgumentTests {
     (["info", "nope.tif"], "no such file"),
     (
       ["identify", "note.text", "--at", "1,2"],
-      "note.text is not a raster that can be opened: GDAL reads no raster format like it"
+      "note.text is not a raster that can be opened: no raster driver of GDAL recognizes it"
     ),
     (
       ["buffer", "note.text", "--distance", "1"],

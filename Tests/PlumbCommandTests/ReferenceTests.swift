@@ -35,7 +35,7 @@ struct ReferenceTests {
     #expect(plain.lines.contains("  Band_0: 1") && plain.errors == "")
     let degrees = try plumb(["identify", path, "--points", "-"], input: "lon,lat\n1.5,-0.5\n")
     #expect(degrees.lines.last == "1.5,-0.5,1")
-    #expect(degrees.errors.contains("warning: bare has no spatial reference"))
+    #expect(degrees.errors.contains("warning: bare has no CRS"))
   }
 
   @Test func `degrees off a projected raster ask for --crs`() throws {

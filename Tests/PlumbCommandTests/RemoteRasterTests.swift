@@ -132,8 +132,8 @@ struct RemoteRasterTests {
 
   @Test(
     arguments: [
-      (.long(9), "more than it was asked for"), (.noContentRange, "(Content-Range)"),
-      (.contentRange("bytes 0-9/600000"), "asked for"),
+      (.long(9), "more than requested"), (.noContentRange, "(Content-Range)"),
+      (.contentRange("bytes 0-9/600000"), "requested"),
       (.status("404 Not Found"), "404 (not found)"),
       (.packed, "Content-Encoding"), (.status("403 Forbidden"), "403 (not allowed)"),
     ] as [(RangeServer.Fault, String)])

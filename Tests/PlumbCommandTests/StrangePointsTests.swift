@@ -34,7 +34,7 @@ import Testing
     try fixture.folder.write("p.csv", "x,y,n,n\n0.5,-0.5,1,2\n")
     let run = try plumb(
       ["identify", "m.tif", "--points", "p.csv", "--of", format], folder: fixture.folder.path)
-    run.expectRefusal("the input has two columns n, which JSON takes for one")
+    run.expectRefusal("the input has two columns n, which would be the same JSON member")
     let csv = try plumb(["identify", "m.tif", "--points", "p.csv"], folder: fixture.folder.path)
     #expect(csv.output == "x,y,n,n,m\n0.5,-0.5,1,2,0\n")
   }

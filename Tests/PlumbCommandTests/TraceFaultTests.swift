@@ -68,7 +68,7 @@ import Testing
         inp: TraceScene.inp.replacing("[PIPES]", with: "[PIPS]")),
       Fault(
         "--type upstream --start C",
-        "net.inp: the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and [TANKS]; "
+        "net.inp: the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and [TANKS]; "
           + "its section [NODES] on line 1 is not known and was not read",
         inp: "[NODES]\nA 1\n"),
       // No filter barrier, no controller.
@@ -90,7 +90,7 @@ import Testing
         "valves.csv: the node C is not an end of the link P1, which has R and A (line 2)",
         valves: "link,node\nP1,C\n"),
       Fault(
-        "\(isolation)C", "valves.csv: the valve P1@R is repeated; it stands on line 2 too (line 3)",
+        "\(isolation)C", "valves.csv: the valve P1@R is repeated; it is on line 2 too (line 3)",
         valves: "link,node\nP1,R\nP1,R\n"),
       Fault(
         "\(isolation)C", "valves.csv: the valve layer has no column link (line 1)", valves: "a,b\n"),
@@ -98,7 +98,7 @@ import Testing
       Fault("--request none.json", "no such file: none.json"),
       Fault(
         "--type upstream --start C",
-        "net.inp: the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and [TANKS]",
+        "net.inp: the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and [TANKS]",
         inp: ""),
       // Conditions say where.
       Fault("--type isolation --start C --filter status_=", "--filter: "),

@@ -46,7 +46,7 @@ import Testing
         "Partial plan, with this source shut:",
         "  reservoir:R: shut it, no valve lies between it and the start",
         "Bounds the area too, no need to operate once the plan is done:",
-        "  isolation_valve:P1@R: what lies beyond it is supplied through the isolated area alone",
+        "  isolation_valve:P1@R: the elements beyond it are supplied only through the isolated area",
         "The plan would isolate 14 elements",
       ])
     let json = try trace(

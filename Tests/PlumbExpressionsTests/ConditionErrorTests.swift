@@ -10,37 +10,37 @@ import Testing
     arguments: [
       ("", "the condition is empty"),
       (" \n\t ", "the condition is empty"),
-      ("POP =", "column 6: the condition ends where a field, a value or ( should follow"),
-      ("POP = = 1", "column 7: a field, a value or ( should stand where = is"),
-      ("POP == 1", "column 5: equality is one ="),
+      ("POP =", "column 6: expected a field, a value or (, but the condition ends"),
+      ("POP = = 1", "column 7: expected a field, a value or ( instead of ="),
+      ("POP == 1", "column 5: write = for =="),
       ("POP = 'a", "column 7: the text that starts here has no closing '"),
       ("\"POP = 1", "column 1: the name that starts here has no closing \""),
       ("[POP = 1", "column 1: the name that starts here has no closing ]"),
-      ("é🙂 = 1", "column 2: \"🙂\" means nothing here"),
-      ("'é🇫🇷' = = 1", "column 8: a field, a value or ( should stand where = is"),
-      ("POP = 1 2", "column 9: AND, OR or the end should stand where 2 is"),
-      ("POP = 1)", "column 8: AND, OR or the end should stand where ) is"),
-      ("(POP = 1", "column 9: the condition ends where ) should follow"),
-      ("POP = 1x", "column 8: the number and what follows run together"),
-      ("POP = 1.2.3", "column 10: the number and what follows run together"),
+      ("é🙂 = 1", "column 2: \"🙂\" is unexpected here"),
+      ("'é🇫🇷' = = 1", "column 8: expected a field, a value or ( instead of ="),
+      ("POP = 1 2", "column 9: expected AND, OR or the end instead of 2"),
+      ("POP = 1)", "column 8: expected AND, OR or the end instead of )"),
+      ("(POP = 1", "column 9: expected ), but the condition ends"),
+      ("POP = 1x", "column 8: a space is missing after the number"),
+      ("POP = 1.2.3", "column 10: a space is missing after the number"),
       ("POP = 1e999", "column 7: the number is too large"),
-      ("POP = .", "column 7: a dot stands alone"),
+      ("POP = .", "column 7: a dot needs digits"),
       ("a. = 1", "column 3: a field's name is missing here"),
       ("\"\" = 1", "column 1: a field's name is missing here"),
-      ("POP = 1 -- x", "column 9: comments are not read; between two minus signs put a space"),
-      ("POP = ‘a’", "column 7: ‘ is not a quote here: a text stands between two '"),
-      ("POP = 1; DROP", "column 8: \";\" means nothing here"),
-      ("POP\u{0} = 1", "column 4: \"\\u{0}\" means nothing here"),
+      ("POP = 1 -- x", "column 9: comments are not supported; put a space between two minus signs"),
+      ("POP = ‘a’", "column 7: ‘ is not a quote here: write text in '"),
+      ("POP = 1; DROP", "column 8: \";\" is unexpected here"),
+      ("POP\u{0} = 1", "column 4: \"\\u{0}\" is unexpected here"),
       ("1 < 2 < 3", "column 7: a comparison of a comparison needs parentheses"),
-      ("1 + NOT TRUE", "column 5: NOT needs parentheses round it here"),
-      ("POP IS 5", "column 8: NULL or NOT NULL should stand where 5 is"),
-      ("POP IN 5", "column 8: ( should stand where 5 is"),
-      ("POP IN ()", "column 9: a field, a value or ( should stand where ) is"),
-      ("POP IN (1 2)", "column 11: a comma or ) should stand where 2 is"),
-      ("POP BETWEEN 1 OR 2", "column 15: AND should stand where OR is"),
+      ("1 + NOT TRUE", "column 5: NOT needs parentheses here"),
+      ("POP IS 5", "column 8: expected NULL or NOT NULL instead of 5"),
+      ("POP IN 5", "column 8: expected ( instead of 5"),
+      ("POP IN ()", "column 9: expected a field, a value or ( instead of )"),
+      ("POP IN (1 2)", "column 11: expected a comma or ) instead of 2"),
+      ("POP BETWEEN 1 OR 2", "column 15: expected AND instead of OR"),
       (
         "a LIKE 'b' ESCAPE 'cc'",
-        "column 19: one character between quotes should stand where 'cc' is"
+        "column 19: expected one character in quotes instead of 'cc'"
       ),
       (
         "DATE '2020-02-30' < a",
@@ -51,22 +51,22 @@ import Testing
       ("UPPER() = 'a'", "column 1: UPPER takes 1 value, not 0"),
       (
         "CAST(1 AS BLOB) = 1",
-        "column 11: INTEGER, FLOAT, DECIMAL, VARCHAR, DATE or TIMESTAMP should stand where BLOB is"
+        "column 11: expected INTEGER, FLOAT, DECIMAL, VARCHAR, DATE or TIMESTAMP instead of BLOB"
       ),
-      ("CAST(1 AS DECIMAL(0)) = 1", "column 19: a number from 1 to 38 should stand where 0 is"),
-      ("CAST(1 AS DECIMAL(3, 4)) = 1", "column 22: a number from 0 to 3 should stand where 4 is"),
-      ("CASE WHEN a END = 1", "column 13: THEN should stand where END is"),
-      ("CASE WHEN a THEN 1", "column 19: the condition ends where WHEN, ELSE or END should follow"),
-      ("CASE WHEN a THEN 1 ELSE 2 = 3", "column 30: the condition ends where END should follow"),
-      ("CASE a THEN 1 END = 1", "column 8: WHEN should stand where THEN is"),
-      ("CASE a = 1", "column 11: the condition ends where WHEN should follow"),
+      ("CAST(1 AS DECIMAL(0)) = 1", "column 19: expected a number from 1 to 38 instead of 0"),
+      ("CAST(1 AS DECIMAL(3, 4)) = 1", "column 22: expected a number from 0 to 3 instead of 4"),
+      ("CASE WHEN a END = 1", "column 13: expected THEN instead of END"),
+      ("CASE WHEN a THEN 1", "column 19: expected WHEN, ELSE or END, but the condition ends"),
+      ("CASE WHEN a THEN 1 ELSE 2 = 3", "column 30: expected END, but the condition ends"),
+      ("CASE a THEN 1 END = 1", "column 8: expected WHEN instead of THEN"),
+      ("CASE a = 1", "column 11: expected WHEN, but the condition ends"),
       (
         "a > INTERVAL '7'",
-        "column 17: the condition ends where YEAR, MONTH, DAY, HOUR, MINUTE or SECOND should follow"
+        "column 17: expected YEAR, MONTH, DAY, HOUR, MINUTE or SECOND, but the condition ends"
       ),
       (
         "a > INTERVAL '7' DAYS",
-        "column 18: YEAR, MONTH, DAY, HOUR, MINUTE or SECOND should stand where DAYS is"
+        "column 18: expected YEAR, MONTH, DAY, HOUR, MINUTE or SECOND instead of DAYS"
       ),
       ("a > INTERVAL 'x' DAY", "column 14: 'x' is not an interval of DAY"),
       (
@@ -79,16 +79,16 @@ import Testing
         "a > INTERVAL '1' MONTH TO DAY",
         "column 27: MONTH has no shorter unit"
       ),
-      ("a > INTERVAL '1' HOUR TO DAY", "column 26: MINUTE or SECOND should stand where DAY is"),
+      ("a > INTERVAL '1' HOUR TO DAY", "column 26: expected MINUTE or SECOND instead of DAY"),
       (
         "EXTRACT(EPOCH FROM a) = 1",
-        "column 9: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND should stand where EPOCH is"
+        "column 9: expected YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND instead of EPOCH"
       ),
-      ("EXTRACT(YEAR, a) = 1", "column 13: FROM should stand where , is"),
-      ("TRIM(LEADING 'a', b) = 1", "column 17: FROM should stand where , is"),
-      ("CURRENT_DATE(1) = a", "column 14: ) should stand where 1 is"),
+      ("EXTRACT(YEAR, a) = 1", "column 13: expected FROM instead of ,"),
+      ("TRIM(LEADING 'a', b) = 1", "column 17: expected FROM instead of ,"),
+      ("CURRENT_DATE(1) = a", "column 14: expected ) instead of 1"),
       ("TRUNCATE(1, 2, 3) = 1", "column 1: TRUNCATE takes 1 or 2 values, not 3"),
-      ("POSITION('a', b) = 1", "column 13: IN should stand where , is"),
+      ("POSITION('a', b) = 1", "column 13: expected IN instead of ,"),
     ])
   func text(_ text: String, _ message: String) {
     #expect(throws: ExpressionError(message)) { try Condition(text) }
@@ -136,12 +136,12 @@ import Testing
       ("POP AND TRUE", "column 1: the number field POP is neither true nor false: compare it"),
       (
         "NAME + 'a' = 'b'",
-        "column 1: + needs numbers, and the text field NAME is none; texts are joined by ||"
+        "column 1: + needs numbers, and the text field NAME is not one; use || to join text"
       ),
-      ("-NAME = 1", "column 2: - needs numbers, and the text field NAME is none"),
+      ("-NAME = 1", "column 2: - needs numbers, and the text field NAME is not one"),
       (
         "POP LIKE '1%'",
-        "column 1: LIKE compares texts, and the number field POP is none: CAST(… AS VARCHAR)"
+        "column 1: LIKE compares text, and the number field POP is not text: CAST(… AS VARCHAR)"
       ),
       (
         "NAME LIKE 'a!b' ESCAPE '!'",
@@ -149,7 +149,7 @@ import Testing
       ),
       (
         "UPPER(POP) = 'A'",
-        "column 7: UPPER needs a text, and the number field POP is none: CAST(… AS VARCHAR)"
+        "column 7: UPPER needs a text, and the number field POP is not one: CAST(… AS VARCHAR)"
       ),
       (
         "COALESCE(POP, OPEN) = 1",

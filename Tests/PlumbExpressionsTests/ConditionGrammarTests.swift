@@ -208,11 +208,11 @@ import Testing
     #expect(try Condition("POP = 2").bound(to: fields).isTrue([.integer(1), .integer(2)]))
     #expect(try Condition("Pop = 1").bound(to: fields).isTrue([.integer(1), .integer(2)]))
     #expect(
-      throws: ExpressionError("column 1: pop may be any of Pop, POP: write it as the field does")
+      throws: ExpressionError("column 1: pop may be any of Pop, POP: use the field's exact name")
     ) {
       try Condition("pop = 1").bound(to: fields)
     }
-    #expect(throws: ExpressionError("column 1: 2 fields are called x")) {
+    #expect(throws: ExpressionError("column 1: 2 fields have the name x")) {
       try Condition("x = 1").bound(to: fields)
     }
   }

@@ -54,7 +54,7 @@ import Testing
       #expect(try cursor.next(reading, nil)?.numbers.count == 2)
       kill(try #require(cursor.member).process.process, SIGKILL)
       let error = fault { _ = try cursor.next(reading, nil) }
-      #expect(error?.message.hasSuffix("the helper process that read it was ended") == true)
+      #expect(error?.message.hasSuffix("the helper process that read it was terminated") == true)
       #expect(fault { _ = try cursor.next(reading, nil) } != nil)
     }
     cursor.restart(in: nil)

@@ -47,13 +47,13 @@ import Testing
   func `other sources are named`(name: String) throws {
     let message = try failure(Self.source("SimpleSource") + Self.source(name).dropFirst())
     #expect(message?.contains("GDAL 3") == true)
-    #expect(message?.contains("does not know the source <\(name)>") == true, "\(message ?? "")")
+    #expect(message?.contains("does not support the source <\(name)>") == true, "\(message ?? "")")
   }
 
   @Test func `pixel functions that GDAL lacks are named`() throws {
     #expect(try failure(Self.function("sum")) == nil)
     let message = try failure(Self.function("no_such_function"))
-    #expect(message?.contains("does not know the pixel function no_such_function") == true)
+    #expect(message?.contains("does not support the pixel function no_such_function") == true)
     // Functions in Python are GDAL's to refuse.
     let python = "<PixelFunctionLanguage>Python</PixelFunctionLanguage>"
     let own = try failure(Self.function("a.b", python))
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `classes that GDAL takes for plain ones are named`() throws {
     let message = try failure(Self.source("SimpleSource"), "subClass=\"VRTNoSuchDataset\"")
-    #expect(message?.contains("does not know the class VRTNoSuchDataset") == true)
+    #expect(message?.contains("does not support the class VRTNoSuchDataset") == true)
   }
 
   @Test func `sources of sources and VRTs in archives are looked at too`() throws {
@@ -75,7 +75,7 @@ import Testing
     #expect {
       try GDALRasterSource(path: "/vsizip/" + folder.path("a.zip") + "/d/m.vrt")
     } throws: { error in
-      "\(error)".contains("does not know the source <NoSuchSource>")
+      "\(error)".contains("does not support the source <NoSuchSource>")
     }
   }
 }

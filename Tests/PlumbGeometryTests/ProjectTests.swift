@@ -130,9 +130,9 @@ import Testing
     let utm = try SpatialReference("EPSG:32633")
     let point = Self.point(14, 46, .wgs84)
     for (name, reason) in [
-      ("EPSG:1173", "leads from NAD27 to WGS 84, not from EPSG:4326 to EPSG:32633"),
+      ("EPSG:1173", "is from NAD27 to WGS 84, not from EPSG:4326 to EPSG:32633"),
       ("EPSG:9999999", "unknown transformation"), ("foo", "not a transformation"),
-      ("EPSG:4326", "unknown transformation"), ("", "empty name"), ("+proj=nonsense", "unknown"),
+      ("EPSG:4326", "unknown transformation"), ("", "name is empty"), ("+proj=nonsense", "unknown"),
       ("NAD27 to WGS", "several objects"),
     ] {
       let error = #expect(throws: GeometryError.self) {

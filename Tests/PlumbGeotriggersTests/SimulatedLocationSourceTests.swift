@@ -186,11 +186,11 @@ import Testing
       } catch { return error.message }
     }
     let line = [SIMD2(0.0, 0.0), SIMD2(1, 1)]
-    #expect(error([]) == "an empty line has no points to be at")
+    #expect(error([]) == "the line is empty")
     for velocity in [0, -1, Double.nan, .infinity] {
       #expect(error(line, .velocity(velocity)).hasPrefix("the velocity must be above 0"))
     }
-    #expect(error(line, .velocity(1e-9)).contains("makes too many locations"))
+    #expect(error(line, .velocity(1e-9)).contains("gives too many locations"))
     #expect(error(line, .standard, 0).contains("must be above 0"))
     #expect(error([SIMD2(0, 0), SIMD2(0, 91)]).contains("not a longitude and latitude"))
     #expect(error([SIMD2(0, 0), SIMD2(.nan, 1)]) != "none")

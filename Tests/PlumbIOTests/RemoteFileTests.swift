@@ -169,7 +169,7 @@ import Testing
     try large.truncate(atOffset: UInt64(RemoteFile.mostOfWhole + 1))
     try large.close()
     #expect { try open(server, "large.bin") } throws: {
-      "\($0)" == "the server gives no parts of files, and this one is larger than 64 MB"
+      "\($0)" == "the server does not support range requests, and the file is larger than 64 MB"
     }
   }
 
@@ -274,12 +274,12 @@ import Testing
 
   @Test(
     arguments: [
-      (.long(10), "more than it was asked for"), (.noContentRange, "(Content-Range)"),
-      (.contentRange("bytes 0-19999/500000"), "sends bytes 0 to 19999, asked for 200000 to 219999"),
-      (.contentRange("bytes 200000-209999/500000"), "asked for 200000 to 219999"),
+      (.long(10), "more than requested"), (.noContentRange, "(Content-Range)"),
+      (.contentRange("bytes 0-19999/500000"), "sends bytes 0 to 19999, requested 200000 to 219999"),
+      (.contentRange("bytes 200000-209999/500000"), "requested 200000 to 219999"),
       (.contentRange("bytes 200000-219999/500001"), "replaced"),
-      (.contentRange("bytes 200000-209999/*"), "more than it was asked for"),
-      (.contentRange("here it is"), "words of its own"), (.packed, "Content-Encoding"),
+      (.contentRange("bytes 200000-209999/*"), "more than requested"),
+      (.contentRange("here it is"), "is invalid"), (.packed, "Content-Encoding"),
       (.status("404 Not Found"), "404 (not found)"),
       (.status("403 Forbidden"), "403 (not allowed)"),
       (.status("416 Range Not Satisfiable"), "416"), (.status("304 Not Modified"), "304"),

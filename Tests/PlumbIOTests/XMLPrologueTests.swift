@@ -107,7 +107,7 @@ import Testing
           let bomb = "<!DOCTYPE l [\(Self.bomb)]>" + Self.root
           let own = Self.encoded(head + bomb, encoding, mark: mark)
           #expect(
-            Self.look(own).fault?.contains("entities made of entities") == true,
+            Self.look(own).fault?.contains("nested entities") == true,
             "\(encoding) \(mark) \(name)")
           // What only a parser that follows the declaration reads.
           for other in Encoding.allCases

@@ -95,7 +95,7 @@ import Testing
       "status", .equal, .value(.integer(1)))
     let error = #expect(throws: NetworkError.self) { try network.trace(parameters) }
     #expect(error?.kind == .noControllers)
-    #expect(error?.message.hasSuffix("the way ends at device:v1, which is closed") == true)
+    #expect(error?.message.hasSuffix("the path ends at device:v1, which is closed") == true)
   }
 
   @Test func partitionedTiersStopAtAnyControllerAndHierarchicalOnesAtTheirOwn() throws {
@@ -186,7 +186,7 @@ import Testing
     parameters.traceConfiguration?.shortestPathAttribute = "length"
     let result = try network.trace(parameters)
     #expect(network.texts(result.elements) == ["s", "s-x", "x", "x-y", "y", "t-y", "t"])
-    #expect(result.warnings == ["pipe:a-t has no length: no path was sought along it"])
+    #expect(result.warnings == ["pipe:a-t has no length: it was skipped"])
     sketch.attributes = ["a-t": ["length": .null], "x-y": ["length": .null]]
     network = try sketch.network()
     #expect {

@@ -62,7 +62,7 @@ import Testing
 
   /// Whether a reply says that the time is over, in the words of its address.
   private static func isLate(_ reply: RunningServer.Reply, _ path: String) -> Bool {
-    guard reply.text.contains("took longer than it may") else { return false }
+    guard reply.text.contains("exceeded the time limit") else { return false }
     if path.hasPrefix("/arcgis") {
       return reply.status == 200 && reply.text.hasPrefix(#"{"error":{"code":504,"#)
     }
@@ -185,7 +185,7 @@ import Testing
     wire.readAll()
     #expect(!wire.text.contains(" 200 ") && !wire.text.contains("18.6"), "\(wire.text)")
     #expect(try Self.ended(server, of: 1) == 0)
-    #expect(server.logs("the request did not come whole"), "\(server.log)")
+    #expect(server.logs("the request is incomplete"), "\(server.log)")
   }
 
   /// A reply that has begun, whose next part nobody takes in the time that it has, is cut off: it has no end.

@@ -101,8 +101,8 @@ import Testing
       (["--cert", key, "--key", key], "is not a PEM file of certificates", 1),
       (["--cert", cert, "--key", cert], "is not a PEM file of a key without a passphrase", 1),
       (["--cert", folder.path("none"), "--key", key], "no such file", 1),
-      (["--cert", cert], "--cert and --key go together", 64),
-      (["--key", key], "--cert and --key go together", 64),
+      (["--cert", cert], "--cert and --key must be given together", 64),
+      (["--key", key], "--cert and --key must be given together", 64),
     ] as [([String], String, Int32)] {
       for more in [["--port", "0"], ["--check-config"]] {
         let run = try ProgramRun(

@@ -204,7 +204,7 @@ import Testing
     try wait { try server.request("/health").status == 429 }
     wires[0].leave()
     try wait { try server.request("/health").status == 200 }
-    #expect(server.logs("the request did not come whole"), "\(server.log)")
+    #expect(server.logs("the request is incomplete"), "\(server.log)")
   }
 
   @Test func aLogThatNobodyReads() throws {

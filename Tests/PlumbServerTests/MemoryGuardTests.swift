@@ -28,7 +28,7 @@ import Testing
     #expect(try distance(server, 200).contains(#""distance":"#))
     let ended = try distance(server, 49_000)
     #expect(ended.contains("too little memory") && ended.contains("503"), "\(ended.prefix(300))")
-    #expect(server.logs("the request that ran for the longest time is ended"))
+    #expect(server.logs("the longest running request is cancelled"))
     // The others go on.
     #expect(try server.request("/health").status == 200)
     #expect(try distance(server, 200).contains(#""distance":"#))

@@ -143,7 +143,7 @@ import Testing
     let scene = try Scene(["--max-subscribers", "2"])
     let wires = [try scene.listen(), try scene.listen()]
     let third = try scene.server.request(events)
-    #expect(third.status == 503 && third.text == "2 clients listen already\n")
+    #expect(third.status == 503 && third.text == "2 clients are already subscribed\n")
     wires[0].leave()
     while try scene.count("subscribers") > 1 { usleep(1000) }
     _ = try scene.listen()
@@ -158,7 +158,7 @@ import Testing
     #expect(try socket.closeCode() == 1001)
     wire.readAll()
     #expect(wire.events.last?["event"] == "end")
-    #expect(wire.events.last?["data"] == #"{"reason":"the server ends"}"#)
+    #expect(wire.events.last?["data"] == #"{"reason":"the server is shutting down"}"#)
     socket.leave()
     wire.leave()
     #expect(scene.server.status() == 0)

@@ -176,7 +176,7 @@ import Testing
     try write("p.geojson", point("new"))
     try folder.write("q.geojson", "{")
     reload(1)
-    #expect(try !names().contains("new") && server.log.contains("m stays as it was"))
+    #expect(try !names().contains("new") && server.log.contains("m was not reloaded"))
     try folder.write("m.json", "{")
     reload(2)
     #expect(try !names().contains("new"))

@@ -233,6 +233,6 @@
     let server = try? RunningServer([TestPaths.rasters + "/cape.json", "--allow-host", "e.org:443"])
     return server?.log ?? ""
   }()
-  private let offersWalls = startLine.contains("the kernel keeps this run to reading its inputs")
-  private let limitsPorts = startLine.contains("to TCP connections to ports 53, 443")
+  private let offersWalls = startLine.contains("the kernel restricts this run: reading")
+  private let limitsPorts = startLine.contains("TCP connections to ports 53, 443")
 #endif

@@ -145,11 +145,11 @@ import Testing
     #expect(problem.status == status && problem.contentType == "application/problem+json")
     #expect(try TestService.object(problem)["status"] as? Int == status)
     for path in ["/api/sample", "/monitor/m/locations"] {
-      let reply = reply(path, "the rows before row 5 count")
+      let reply = reply(path, "the rows before row 5 were accepted")
       #expect(reply.status == status)
       let error = try TestService.object(reply).object("error")
       #expect(error["code"] as? String == "limit")
-      #expect((error["message"] as? String)?.hasSuffix(": the rows before row 5 count") == true)
+      #expect((error["message"] as? String)?.hasSuffix(" row 5 were accepted") == true)
     }
   }
 

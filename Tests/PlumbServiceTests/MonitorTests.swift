@@ -121,7 +121,7 @@ struct MonitorTests {
     let future = try scene.post(
       #"{"id":"a","time":9999999999,"lon":0.5,"lat":0.5}"#, status: 400)
     #expect(try future.refusals()[0].contains("ahead of the clock"))
-    #expect(try future.refusals()[0].contains("max-ahead says otherwise"))
+    #expect(try future.refusals()[0].contains("max-ahead changes the limit"))
     let free = try LiveScene(#""max-ahead":"inf""#)
     #expect(
       try free.post(#"{"id":"a","time":9999999999,"lon":0.5,"lat":0.5}"#).count("accepted") == 1)
@@ -148,7 +148,7 @@ struct MonitorTests {
     let all = (0..<5).map { LiveScene.location("e\($0)", 0, 0.5) }.joined(separator: ",")
     let receipt = try scene.post("[\(all)]")
     #expect(receipt.count("accepted") == 3 && receipt.count("refused") == 2)
-    #expect(try receipt.refusals()[0].contains("as many entities as it may, 3"))
+    #expect(try receipt.refusals()[0].contains("the maximum number of entities, 3"))
     #expect(try scene.post(LiveScene.location("e1", 1, 5)).count("events") == 1)
     let long = LiveScene.location(String(repeating: "n", count: 300), 0, 0.5)
     #expect(try scene.post(long).refusals()[0].contains("over 256 bytes"))
@@ -206,7 +206,7 @@ struct MonitorTests {
     #expect(try scene.post("[\(all)]").count("events") == 180)
     let full = try scene.post(LiveScene.location("f", 0, 0.5))
     #expect(full.count("refused") == 1)
-    #expect(try full.refusals()[0].contains("as many stays"))
+    #expect(try full.refusals()[0].contains("the limit of remembered stays"))
     let refused = scene.ask(.put, "/fences", fences(19).replacing("[9,1]", with: "[9,2]"))
     let reason = String(decoding: try refused.bytes(), as: UTF8.self)
     #expect(refused.status == 422 && reason.contains("more than 30 times"), "\(reason)")

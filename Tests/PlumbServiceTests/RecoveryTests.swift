@@ -103,7 +103,7 @@ import Testing
       said = lines
       try await Task.sleep(for: .milliseconds(200))
     }
-    #expect(said.count == 1 && said[0].hasPrefix("m cannot be opened again and stays as it is: "))
+    #expect(said.count == 1 && said[0].hasPrefix("m cannot be reopened and is kept as it is: "))
     #expect(try layers() == ["far", "here"])
     #expect(service.service.renew() == (false, []))
     // Once it is whole again the map comes back.

@@ -291,7 +291,7 @@ import Testing
     let map = try map(
       server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
     let error = try fault(map)
-    #expect(error.message.contains("may not be asked"), "\(error.message)")
+    #expect(error.message.contains("is not an allowed host"), "\(error.message)")
     #expect(error.remedies.contains { $0.settings.contains(.allowHost) })
     #expect(inner.requests.isEmpty)
     let circle = try ScriptedServer { request in
@@ -328,7 +328,7 @@ import Testing
       return cell.attributes.first { $0.name == "Band_0" }.map { "\($0.value)" }
     }
     let refused = try ask(name, .folder)
-    #expect(refused.error?.message.contains("may not be asked") == true)
+    #expect(refused.error?.message.contains("is not an allowed host") == true)
     #expect(refused.error?.remedies.contains { $0.settings.contains(.allowHost) } == true)
     #expect(try ask(name, .hosts([NetworkHost("127.0.0.1:1")!])).error != nil)
     #expect(server.requests.isEmpty)
@@ -376,7 +376,7 @@ import Testing
     #expect(!server.requests.contains { $0.path.hasSuffix(".ovr") })
     // Another format may lead elsewhere.
     try files.write("m.vrt", "<VRTDataset/>")
-    #expect(try ask("m.vrt", .hosts([host])).error?.message.contains("TIFFs alone") == true)
+    #expect(try ask("m.vrt", .hosts([host])).error?.message.contains("only TIFFs") == true)
   }
 
   @Test func rastersAreNotReadWhereRedirectsLead() throws {
@@ -390,7 +390,7 @@ import Testing
     }
     let map = try map(server.url("a.tif"), type: "RasterLayer", access: .hosts([host(server)]))
     let error = try fault(map)
-    #expect(error.message.contains("may not be asked"), "\(error.message)")
+    #expect(error.message.contains("is not an allowed host"), "\(error.message)")
     #expect(inner.requests.isEmpty)
   }
 

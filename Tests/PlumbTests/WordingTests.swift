@@ -10,7 +10,7 @@ import Testing
     #expect(wording.settings == [.crs, .crs])
     #expect(
       wording.description
-        == "say it with the coordinate reference, as the coordinate reference, or 3 times")
+        == "say it with the CRS, as the CRS, or 3 times")
     #expect(
       wording.text([.crs: "--crs"]) == "say it with --crs, as --crs EPSG:4326, or 3 times")
     #expect(wording.text([.layer: "--layer"]) == wording.description)

@@ -26,7 +26,7 @@ def test_buffers_with_own_radii(bench):
     assert radii == ['8', '12'], radii
     page.get_by_role('button', name='Undo').click()
     assert page.locator('#panel-buffers .list input').first.input_value() == '5'
-    page.get_by_label('Union: one area of all').check()
+    page.get_by_label('Union: a single area').check()
     bench.status('Buffer created.')
     page.get_by_role('button', name='Remove point 1').click()
     assert page.locator('#panel-buffers .list li').count() == 1
@@ -84,7 +84,7 @@ def test_what_the_sample_refuses(bench):
 def test_the_valid_area(bench):
     page = open_tool(bench, '-98.5,33,6')
     page.get_by_label('Planar').check()
-    name = page.get_by_label('Reference of the plane')
+    name = page.get_by_label('CRS of the plane')
     name.fill('EPSG:32038')
     name.press('Enter')
     page.get_by_text('NAD27 / Texas North Central').wait_for()

@@ -113,7 +113,7 @@ def test_a_bad_track(bench):
     for name, text, words in (
             ('a.csv', 'id,x,y\n1,18,-33\n', 'no column of times'),
             ('b.csv', 'id,time,x,y\n', 'no location with a time'),
-            ('c.gpx', '<gpx', 'no GPX'), ('d.json', '{"a":', 'JSON')):
+            ('c.gpx', '<gpx', 'not GPX'), ('d.json', '{"a":', 'JSON')):
         page.get_by_label('Track to replay').set_input_files(
             {'name': name, 'mimeType': 'text/plain', 'buffer': text.encode()})
         bench.status(re.compile(words))

@@ -93,7 +93,7 @@ def test_the_newest_answer_stays(bench):
 def test_switch_sweeps(bench):
     page = bench.open(bench.main(), '#map=cape&view=18.86,-33.93,12')
     bench.settled()
-    page.get_by_label('Ask while dragging').check()
+    page.get_by_label('Identify while dragging').check()
     x, y = bench.at(*stellenbosch)
     before = page.evaluate('location.hash')
     page.mouse.move(x, y)
@@ -167,9 +167,9 @@ def test_an_error_of_the_request(bench):
     bench.allow('status of 504')
     page.route('**/api/identify', lambda route: route.fulfill(
         status=504, content_type='application/json',
-        body='{"error":{"code":"limit","message":"the request took longer than it may"}}'))
+        body='{"error":{"code":"limit","message":"the request exceeded the time limit"}}'))
     bench.tap(*stellenbosch)
-    bench.status('the request took longer than it may')
+    bench.status('the request exceeded the time limit')
     page.unroute('**/api/identify')
     bench.allow('net::ERR')
     page.route('**/api/identify', lambda route: route.abort())

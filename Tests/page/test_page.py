@@ -277,7 +277,7 @@ def test_a_token(bench):
     address = bench.server('token', make)
     bench.allow('status of 401')
     page = bench.open(address, ready=False)
-    dialog = page.get_by_role('dialog', name='This server wants a token')
+    dialog = page.get_by_role('dialog', name='This server requires a token')
     dialog.get_by_label('Token').fill('wrong')
     dialog.get_by_role('button', name='Use it').click()
     page.get_by_text('Invalid Token').wait_for()
@@ -396,7 +396,7 @@ def test_a_service_that_comes_back(bench):
 def test_a_server_with_a_network_alone(bench):
     address = bench.server('network', lambda folder: ['--network', str(root / 'rasters/gas.json')])
     page = bench.open(address)
-    bench.status('This server has no map to ask.')
+    bench.status('This server has no map to identify.')
     assert abs(view(page)[0] - 18.467) < 0.05
     bench.tool('Layers')
     page.get_by_text('This server has no map.').wait_for()

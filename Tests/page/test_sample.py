@@ -138,7 +138,7 @@ def test_files_that_cannot_be_read(bench):
 
 def test_no_header(bench):
     page = open_tool(bench)
-    page.get_by_text('Columns and reference').click()
+    page.get_by_text('Columns and CRS').click()
     page.get_by_label('Column of x').fill('1')
     page.get_by_label('Column of y').fill('2')
     give(page, 'plain.csv', '18.4,-33.9\n18.5,-34.0\n')

@@ -72,7 +72,7 @@ def test_a_tap_is_answered(bench):
 def test_dragging_keeps_up(bench):
     page = bench.open(bench.main(), '#map=cape&view=18.86,-33.93,12')
     bench.settled()
-    page.get_by_label('Ask while dragging').check()
+    page.get_by_label('Identify while dragging').check()
     bench.tap(18.8, -33.93)
     bench.status('elements')
     count = 'Number(document.querySelector("#panel-identify section").dataset.answers)'

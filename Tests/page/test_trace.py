@@ -71,7 +71,7 @@ def test_filter_barriers_and_a_fraction(bench):
     page = open_tool(bench)
     bench.allow('status of 400')
     start_at_meter(bench, page)
-    page.get_by_label('Filter category').select_option(label='none: filter barriers alone')
+    page.get_by_label('Filter category').select_option(label='none: filter barriers only')
     page.get_by_role('button', name='Trace', exact=True).click()
     bench.status(re.compile('filter barrier', re.I))
     assert page.locator('#panel-trace .status.error').count() == 1

@@ -1,5 +1,5 @@
-// The functions of Cairo that Plumb calls, in order of their names. A linker that misses
-// `plumb_lazy_NAME` asks for a line here.
+// The Cairo functions that Plumb calls, sorted by name. If the linker does not find `plumb_lazy_NAME`, add a
+// line here.
 PLUMB_FUNCTION(cairo_arc)
 PLUMB_FUNCTION(cairo_clip)
 PLUMB_FUNCTION(cairo_close_path)

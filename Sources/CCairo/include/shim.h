@@ -11,8 +11,8 @@
 #undef PLUMB_FUNCTION
 #endif
 
-// What Plumb calls of Cairo, whose interface has not changed since 1.0: its headers do not have to be
-// there to build.
+// The declarations used of Cairo, whose interface has not changed since 1.0: its headers are not needed to
+// build.
 typedef struct plumb_cairo cairo_t;
 typedef struct plumb_cairo_surface cairo_surface_t;
 typedef struct plumb_cairo_pattern cairo_pattern_t;
@@ -31,7 +31,7 @@ typedef struct {
   double x_bearing, y_bearing, width, height, x_advance, y_advance;
 } cairo_text_extents_t;
 
-// Takes bytes of a picture; anything but 0 is an error of writing.
+// Writes bytes of a picture; returns 0, or an error code.
 typedef int (*cairo_write_func_t)(void *closure, const unsigned char *data, unsigned int length);
 
 cairo_surface_t *cairo_image_surface_create(int format, int width, int height);
@@ -93,22 +93,22 @@ void cairo_text_extents(cairo_t *context, const char *text, cairo_text_extents_t
 void cairo_text_path(cairo_t *context, const char *text);
 void cairo_show_text(cairo_t *context, const char *text);
 
-// Loads the library unless it is there: NULL, or a line that says what is missing.
+// Loads the library if necessary. Returns NULL, or a message about what is missing.
 #if defined(__linux__)
-// Takes an `FT_Face`.
+// Expects an `FT_Face`.
 cairo_font_face_t *cairo_ft_font_face_create_for_ft_face(void *face, int flags);
 
 const char *plumb_cairo_missing(void);
 
-// The font in a file, for as long as the process lives; NULL where there is none, or no FreeType. After
-// the library is loaded.
+// The font in a file, valid until the process ends; NULL if there is none, or no FreeType. Call it after the
+// library is loaded.
 cairo_font_face_t *plumb_cairo_font(const char *path);
 #else
 static inline const char *plumb_cairo_missing(void) { return 0; }
 
 cairo_font_face_t *cairo_toy_font_face_create(const char *family, int slant, int weight);
 
-// The system finds fonts by their names there.
+// macOS finds fonts by name.
 static inline cairo_font_face_t *plumb_cairo_font(const char *path) {
   return cairo_toy_font_face_create("Helvetica", 0, strstr(path, "Bold") != NULL);
 }

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-// The few functions of libcurl that Plumb calls. The library is loaded when it is first needed, so
-// that neither it nor its headers have to be there to build or to run on local files. The numbers
-// below are part of libcurl's stable interface.
+// The functions of libcurl that Plumb calls. The library is loaded on first use, so that neither it nor its
+// headers are needed to build or to run on local files. The numbers below are part of libcurl's stable
+// interface.
 
 enum {
   PLUMB_CURL_TIMEOUT_MS = 155,
@@ -44,39 +44,39 @@ enum {
   PLUMB_CURL_REDIRECT_URL = 0x10001F,
 };
 
-// Loads the library: 1 when it is there. One thread calls it, once.
+// Loads the library; returns 1 on success. Called once, by one thread.
 int plumb_curl_load(void);
 
-// A handle, which one thread at a time uses; NULL when there is no memory. It allows http and https
-// alone, follows no redirect, and decodes no content unless PLUMB_CURL_ACCEPT_ENCODING is set.
+// Returns a handle for one thread at a time; NULL if there is no memory. It allows only http and https, does
+// not follow redirects, and decodes content only if PLUMB_CURL_ACCEPT_ENCODING is set.
 void *plumb_curl_open(void);
 void plumb_curl_close(void *handle);
 
-// Each returns 0 when the library took it.
+// Each returns 0 on success.
 int plumb_curl_set_number(void *handle, int option, long value);
 int plumb_curl_set_text(void *handle, int option, const char *value);
 
-// What is called with the bytes of bodies, and with each line of headers; an answer other than
-// size * count ends the transfer.
+// The callbacks for bytes of bodies and for each header line; a result other than size * count ends the
+// transfer.
 typedef size_t (*plumb_curl_sink)(char *bytes, size_t size, size_t count, void *context);
 int plumb_curl_set_sinks(
     void *handle, plumb_curl_sink body, plumb_curl_sink header, void *context);
 
-// What is asked before a connection is made, with the address in the form of IPv6, one of IPv4 as
-// ::ffff:0:0/96 has it; 0 refuses it.
+// The callback before each connection, with the address as IPv6, IPv4 mapped to ::ffff:0:0/96; a result of 0
+// refuses it.
 typedef int (*plumb_curl_check)(const unsigned char address[16], void *context);
 int plumb_curl_set_check(void *handle, plumb_curl_check check, void *context);
 
-// A body to post, which has to outlive the transfer; NULL for a request without.
+// Sets a body to post, which has to outlive the transfer; NULL for a request without a body.
 int plumb_curl_set_body(void *handle, const void *bytes, long count);
 
-// A list of header lines. The first is added to NULL; NULL comes back when there is no memory. The
-// list has to outlive its use by a handle.
+// Adds a line to a list of header lines, NULL for an empty one. Returns NULL if there is no memory. The list
+// has to outlive its use by a handle.
 void *plumb_curl_add_line(void *lines, const char *line);
 void plumb_curl_free_lines(void *lines);
 int plumb_curl_set_lines(void *handle, void *lines);
 
-// Does the transfer; 0 when all came.
+// Performs the transfer; returns 0 on success.
 int plumb_curl_perform(void *handle);
 long plumb_curl_number(void *handle, int info);
 const char *plumb_curl_text(void *handle, int info);

@@ -1,25 +1,25 @@
 #ifndef PLUMB_CFAULT_H
 #define PLUMB_CFAULT_H
 
-// What is done when a library that reads a format crashes: one line that names the file, and the end
-// of the process. In C because a signal handler may neither allocate nor call Swift's runtime.
+// Handles crashes of libraries that read formats: prints one line that names the file, and ends the process.
+// In C because a signal handler must neither allocate nor call Swift's runtime.
 
-// Says that the calling thread is inside a library from here on, and what to print should it crash:
-// a whole line, which lives until the matching leave. Returns what was said before.
+// Marks the calling thread as inside a library, with the message to print in a crash: a whole line, valid
+// until the matching leave. Returns the previous message.
 const char *plumb_fault_enter(const char *line);
 
-// Ends what the matching enter began, with what it returned.
+// Ends the matching enter, whose result is `previous`.
 void plumb_fault_leave(const char *previous);
 
-// The line of the innermost call on this thread; NULL outside.
+// The message of the innermost call on this thread; NULL outside.
 const char *plumb_fault_current(void);
 
-// Handles crashes of this process from here on. A crash of a thread that is not inside a library goes
-// to whatever handled it before.
+// Installs the crash handler of this process. Crashes of threads that are not inside a library are passed to
+// the previous handler.
 void plumb_fault_install(void);
 
-// A folder whose contents are unfinished: removed with all in it before a crash ends the process.
-// Returns a number for forgetting it, or -1 when it cannot be remembered.
+// Registers a folder of unfinished results, which is removed with its contents when a crash ends the process.
+// Returns a number to unregister it, or -1 if it cannot be registered.
 int plumb_fault_remember_folder(const char *path);
 void plumb_fault_forget_folder(int number);
 

@@ -38,22 +38,22 @@
 #include <gdal/ogr_srs_api.h>
 #endif
 
-// Loads the library unless it is there: NULL, or a line that says what is missing.
+// Loads the library if necessary. Returns NULL, or a message about what is missing.
 #if defined(__linux__)
 const char *plumb_gdal_missing(void);
 #else
 static inline const char *plumb_gdal_missing(void) { return NULL; }
 #endif
 
-// Up to GDAL 3.6 closing a dataset gives nothing, later an error code.
+// Closing a dataset returns nothing up to GDAL 3.6, an error code later.
 static inline void plumb_gdal_close(GDALDatasetH dataset) { GDALClose(dataset); }
 
-// From GDAL 3.13 on the list is constant.
+// The list is constant since GDAL 3.13.
 static inline CSLConstList plumb_gdal_metadata(GDALMajorObjectH object, const char *domain) {
   return GDALGetMetadata(object, domain);
 }
 
-// GDT_Int8 came with GDAL 3.7; before that a signed byte is GDT_Byte with PIXELTYPE=SIGNEDBYTE.
+// GDT_Int8 exists since GDAL 3.7; before, a signed byte is GDT_Byte with PIXELTYPE=SIGNEDBYTE.
 static inline int plumb_gdal_is_int8(GDALDataType type) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
   return type == GDT_Int8;
@@ -63,7 +63,7 @@ static inline int plumb_gdal_is_int8(GDALDataType type) {
 #endif
 }
 
-// The type to read or write bytes with, signed ones by their own type where there is one.
+// The type for reading or writing bytes, with a signed type if GDAL has one.
 static inline GDALDataType plumb_gdal_int8_type(int is_signed) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
   return is_signed ? GDT_Int8 : GDT_Byte;
@@ -73,7 +73,7 @@ static inline GDALDataType plumb_gdal_int8_type(int is_signed) {
 #endif
 }
 
-// GDT_Float16 came with GDAL 3.11; it is read as Float32, which holds every value of it.
+// GDT_Float16 exists since GDAL 3.11; it is read as Float32, which represents all its values.
 static inline int plumb_gdal_is_float16(GDALDataType type) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 11, 0)
   return type == GDT_Float16;
@@ -83,15 +83,15 @@ static inline int plumb_gdal_is_float16(GDALDataType type) {
 #endif
 }
 
-// CE_None and its kin import as an enum whose raw type differs between compilers: one comparison.
+// CE_None and the other constants import as an enum whose raw type depends on the compiler.
 static inline int plumb_gdal_ok(CPLErr error) { return error == CE_None || error == CE_Warning; }
 
-// Swift does not pass a list that may be written as one that is not.
+// Swift does not pass a mutable list as a constant one.
 static inline void plumb_gdal_set_thread_options(char **options) {
   CPLSetThreadLocalConfigOptions((const char *const *)options);
 }
 
-// What is set for a path: for it alone, or for all.
+// The option for a path, specific or global.
 static inline const char *plumb_gdal_option(const char *path, const char *name) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 6, 0)
   return VSIGetPathSpecificOption(path, name, NULL);
@@ -101,9 +101,9 @@ static inline const char *plumb_gdal_option(const char *path, const char *name) 
 #endif
 }
 
-// Says that something is a file that can be read, of so many bytes.
+// Describes a readable file of `size` bytes.
 static inline void plumb_gdal_file_facts(VSIStatBufL *facts, int64_t size) {
-  // On systems of 64 bits, what GDAL may call stat64 is this.
+  // On 64-bit systems, GDAL's stat64 structure is the same.
   struct stat *own = (struct stat *)facts;
   memset(own, 0, sizeof *own);
   own->st_mode = S_IFREG | 0444;

@@ -12,20 +12,19 @@
 #undef PLUMB_FUNCTION
 #endif
 
-// Only the functions that take a context: the others share hidden state between threads.
+// Only the functions with a context: the others share hidden state between threads.
 #define GEOS_USE_ONLY_R_API
 #include <geos_c.h>
 
-// Loads the library unless it is there: NULL, or a line that says what is missing.
+// Loads the library if necessary. Returns NULL, or a message about what is missing.
 #if defined(__linux__)
 const char *plumb_geos_missing(void);
 #else
 static inline const char *plumb_geos_missing(void) { return NULL; }
 #endif
 
-// Ends a call of GEOS by an exception, which GEOS turns into the call's failure, where `is_ended` is true
-// for the calling thread. GEOS asks from time to time in all its long loops. Does nothing where the library
-// has no such function. Called once.
+// Makes calls of GEOS fail by an exception if `is_ended` is true for the calling thread. GEOS checks it
+// periodically in all its long loops. Does nothing if the library has no such function. Called once.
 void plumb_geos_end_calls(bool (*is_ended)(void));
 
 #endif

@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-// A library that is loaded when one of its functions is first called, or when it is asked for.
+// A library that is loaded on the first call of one of its functions, or on request.
 //
-// Its functions are called by the names and with the types of its own headers, which `shim.h` of
-// each library gives other symbols (`#pragma redefine_extname`). Such a symbol is one jump through a
-// pointer, which leads to the loader until the library is there.
+// Its functions are called by the names and types of its headers, which `shim.h` of each library maps to
+// other symbols (`#pragma redefine_extname`). Such a symbol is a jump through a pointer, which points to the
+// loader until the library is loaded.
 
 struct plumb_function {
   void **slot;
@@ -15,37 +15,37 @@ struct plumb_function {
 };
 
 struct plumb_library {
-  // What the user installs when it is missing.
+  // The package to install if it is missing.
   const char *package;
-  // Names of the file, the one of this version first; NULL ends them.
+  // The file names, that of this version first; ended by NULL.
   const char *const *(*files)(void);
-  // The function that tells the library's version.
+  // The function that returns the library's version.
   const char *version;
-  // Says with it why the library that was found will not do, in static memory; NULL when it will.
+  // Returns the reason that the version of the library is not supported, in static memory; NULL if it is.
   const char *(*reject)(void *version);
   const struct plumb_function *functions;
   size_t count;
-  // What came of loading it: 0 not tried yet, 1 there, 2 not there, for the reason in `message`.
+  // The state: 0 not tried yet, 1 loaded, 2 failed, with the reason in `message`.
   int state;
   char message[512];
 };
 
-// Loads the library unless it is there.
+// Loads the library if necessary.
 //
-// Returns NULL, or a line that says what is missing and what to install. Any thread may call it.
+// Returns NULL, or a message about what is missing and what to install. Any thread may call it.
 const char *plumb_library_load(struct plumb_library *library);
 
-// Whether this process is a copy, made by `fork`, of one in which this code was loaded already.
+// Whether this process is a copy, made by `fork`, of one in which this code was already loaded.
 //
-// Swift's locks know a thread by a number that is looked up once, by its runtime as soon as it is loaded.
-// The one thread of a copy keeps the number it had, and who waits for what it locks waits for ever.
+// Swift's locks identify a thread by a number that the runtime looks up once, as soon as it is loaded. The
+// one thread of a copy keeps its old number, and threads that wait for its locks wait forever.
 int plumb_process_is_copy(void);
 
-// Where a function's pointer leads until its library is loaded: loads it and goes on into the
-// function. Without the library, the process ends with the line and exit status 1.
+// The target of a function's pointer until its library is loaded: loads it and continues in the function.
+// Without the library, the process ends with the message and exit status 1.
 extern void plumb_library_enter(void);
 
-// Declares and defines the pointer of one function and what is called by its name.
+// Declares and defines the pointer of one function and the symbol called by its name.
 #if defined(__x86_64__)
 #define PLUMB_FUNCTION_JUMP(library, name)                              \
   __asm__(".text\n"                                                     \
@@ -83,7 +83,7 @@ extern void plumb_library_enter(void);
           "  add x16, x16, :lo12:" #library "\n"                        \
           "  b plumb_library_enter\n");
 #else
-#error "Add the jumps for this processor: load the slot, go on where it points."
+#error "Add the jumps for this processor: load the slot and jump to its target."
 #endif
 
 #endif

@@ -1,7 +1,8 @@
-// The pointers and jumps of one library's functions: included once in its C file, between definitions of
+// Defines the pointers and jumps of one library's functions. Included once in its C file, between the
+// definitions of
 //   PLUMB_LIBRARY         the name of its `struct plumb_library`, which is defined here
-//   PLUMB_PACKAGE         what is installed where it is missing
-//   PLUMB_VERSION         the name of the function that tells its version
+//   PLUMB_PACKAGE         the package to install if it is missing
+//   PLUMB_VERSION         the name of the function that returns its version
 // after `files` and `reject`, beside an `include/functions.h` with a PLUMB_FUNCTION(name) for each.
 
 #define PLUMB_FUNCTION(name)            \

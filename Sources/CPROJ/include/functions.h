@@ -1,5 +1,5 @@
-// The functions that Plumb and its tests call, in order of their names. A linker that misses
-// `plumb_lazy_NAME` asks for a line here.
+// The functions that Plumb and its tests call, sorted by name. If the linker does not find `plumb_lazy_NAME`,
+// add a line here.
 PLUMB_FUNCTION(geod_direct)
 PLUMB_FUNCTION(geod_geninverse)
 PLUMB_FUNCTION(geod_genposition)

@@ -13,7 +13,7 @@
 #include <geodesic.h>
 #include <proj.h>
 
-// Loads the library unless it is there: NULL, or a line that says what is missing.
+// Loads the library if necessary. Returns NULL, or a message about what is missing.
 #if defined(__linux__)
 const char *plumb_proj_missing(void);
 #else

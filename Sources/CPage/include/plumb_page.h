@@ -10,10 +10,10 @@ typedef struct {
   size_t count;
 } plumb_page_entry;
 
-// How many there are.
+// The number of files.
 size_t plumb_page_count(void);
 
-// One of them, from 0.
+// A file by its index from 0.
 plumb_page_entry plumb_page_file(size_t index);
 
 #endif

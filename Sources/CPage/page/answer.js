@@ -1,4 +1,4 @@
-// An identify answer as a tree: layers within layers, elements with their popups and attributes.
+// An identify result as a tree: layers within layers, elements with their popups and attributes.
 
 import { button, h } from './dom.js';
 import { count, distance, isAbsent, valueText, webAddress } from './format.js';
@@ -6,7 +6,7 @@ import { count, distance, isAbsent, valueText, webAddress } from './format.js';
 const shownElements = 25;
 const longestTitle = 200;
 
-/** Elements of results and of all below them. */
+/** The number of elements in results and below them. */
 export function countOf(results) {
   return results.reduce((sum, own) => sum + ownCount(own) + countOf(own.sublayerResults), 0);
 }
@@ -15,18 +15,18 @@ function ownCount(result) {
   return Math.max(result.geoElements.length, result.popups.length);
 }
 
-/** Layers that hold elements themselves. */
+/** The layers with direct elements. */
 export function layersOf(results) {
   return results.reduce(
     (sum, own) => sum + (ownCount(own) ? 1 : 0) + layersOf(own.sublayerResults), 0);
 }
 
-/** Layers that failed. */
+/** The layers that failed. */
 export function errorsOf(results) {
   return results.reduce((sum, own) => sum + (own.error ? 1 : 0) + errorsOf(own.sublayerResults), 0);
 }
 
-/** Elements with a shape, the topmost last. */
+/** The elements with a shape, topmost last. */
 export function geometriesOf(results) {
   return results.flatMap((own) => [
     ...geometriesOf(own.sublayerResults),
@@ -36,9 +36,9 @@ export function geometriesOf(results) {
 }
 
 /**
- * The tree of an answer.
+ * The tree of a result.
  *
- * @param mark is called with an element and whether it is pointed at.
+ * @param mark is called with an element and whether the pointer is over it.
  */
 export function answerTree(results, mark) {
   if (!results.length) return null;
@@ -67,7 +67,7 @@ function title(result) {
 
 function elements(result, number, mark) {
   const list = h('ul', { class: 'elements' });
-  // A crowd is shown in parts, its cards closed.
+  // A long list is shown in parts, with its cards closed.
   const isFew = number <= 2;
   const add = (from, to) => {
     for (let at = from; at < Math.min(to, number); at += 1) {
@@ -110,7 +110,7 @@ function card(element, popup, isOpen, mark) {
   return h('li', { class: isCell ? 'card cell' : 'card' }, details);
 }
 
-/** What a cell holds, band by band: its class, else the scaled value with its unit. */
+/** The values of a cell by band: the class, or the scaled value with its unit. */
 function cellTitle(cell) {
   const bands = Object.keys(cell.attributes).filter((name) => /^Band_\d+$/.test(name));
   const texts = bands.map((name) => {
@@ -127,7 +127,7 @@ function cellTitle(cell) {
   return texts.slice(0, 8).join(', ') || 'a cell without bands';
 }
 
-/** A scaled value, without the digits that multiplying makes. */
+/** A scaled value without digits caused by the multiplication. */
 function rounded(value) {
   return typeof value === 'number' ? Number(value.toPrecision(12)) : value;
 }
@@ -153,17 +153,17 @@ function popupContent(popup) {
   return h('div', { class: 'popup' }, parts);
 }
 
-/** A picture or a chart, in words. */
+/** A picture or a chart as text. */
 function medium(own) {
   const parts = [h('strong', { text: own.title || own.type })];
   if (own.caption) parts.push(h('p', { class: 'popup-text', text: own.caption }));
   if (own.url) parts.push(h('p', {}, 'Picture: ', linked(own.url, own.url)));
-  if (own.link) parts.push(h('p', {}, 'Leads to: ', linked(own.link, own.link)));
+  if (own.link) parts.push(h('p', {}, 'Link: ', linked(own.link, own.link)));
   if (own.fields) parts.push(table(own.fields.map((field) => [field.label, field.value])));
   return h('div', { class: 'medium' }, parts);
 }
 
-/** Names and values; absences in words, web addresses as links. */
+/** Names and values, with text for missing values and links for web addresses. */
 export function table(entries) {
   return h('dl', {}, entries.map(([name, value]) => [
     h('dt', { text: name }),

@@ -1,4 +1,4 @@
-// Asks the server for the areas round points, along the ellipsoid and in a plane.
+// Requests the areas around points, along the ellipsoid and in a plane.
 
 import { units } from './pointlist.js';
 
@@ -11,7 +11,7 @@ export async function geodesicAreas(server, { points, unit, union }) {
   return value;
 }
 
-/** GeoJSON of the areas within distances in the plane of a projected reference. */
+/** GeoJSON of the areas within distances in the plane of a projected CRS. */
 export async function planarAreas(server, { points, unit, union, plane }) {
   const reply = await server.json(
     'arcgis/rest/services/Utilities/Geometry/GeometryServer/buffer', {
@@ -25,7 +25,7 @@ export async function planarAreas(server, { points, unit, union, plane }) {
     });
   const features = reply.geometries.filter((shape) => shape?.rings).map((shape) => ({
     type: 'Feature', properties: { method: 'planar', reference: plane.crs },
-    // Rings are drawn by the even-odd rule, so that holes need no telling apart.
+    // Rings are drawn by the even-odd rule, so holes need no special handling.
     geometry: { type: 'Polygon', coordinates: shape.rings },
   }));
   return { type: 'FeatureCollection', features };

@@ -34,7 +34,7 @@ export function createBuffers(app) {
   });
   const planeNote = h('p', { class: 'hint' });
   const planeBox = h('div', { hidden: true },
-    field('Reference of the plane', planeName), planeNote, planeList);
+    field('CRS of the plane', planeName), planeNote, planeList);
   const undo = button('Undo', () => { list.undo(); unit.value = list.unit; changed(); });
   const clear = button('Clear', () => { list.clear(); changed(); });
   const keep = button('Save GeoJSON', saveResults);
@@ -51,7 +51,7 @@ export function createBuffers(app) {
     h('div', { class: 'pair' }, field('Radius of the next point', radius), field('Unit', unit)),
     h('fieldset', {}, h('legend', { text: 'Buffers' }),
       method('geodesic', 'Geodesic, along the ellipsoid'), method('planar', 'Planar'),
-      method('union', 'Union: one area of all')),
+      method('union', 'Union: a single area')),
     planeBox, h('div', { class: 'row' }, undo, clear, keep), rows);
   status.say('Tap on the map to add buffers.');
 
@@ -67,7 +67,7 @@ export function createBuffers(app) {
     drawArea();
   }
 
-  /** Asks what the reference is good for: where it is, planar distances can be trusted. */
+  /** Requests the area of use of the CRS, where planar distances are valid. */
   async function changePlane() {
     plane = null;
     planeNote.className = 'hint';
@@ -77,7 +77,7 @@ export function createBuffers(app) {
       planeNote.textContent = `${plane.name}, in ${plane.unit}`;
       if (plane.isGeographic) {
         plane = null;
-        throw new Error('planar distances need a projected reference');
+        throw new Error('planar distances need a projected CRS');
       }
     } catch (error) {
       planeNote.className = 'hint error';

@@ -1,10 +1,10 @@
-// Elements from data: everything that comes from a server ends as a text node.
+// Elements from data: server data always becomes text nodes.
 
 /**
- * Makes an element.
+ * Creates an element.
  *
- * `attributes` are set as they are, but `on` (listeners by event), `text`, and true, false and
- * null, which set an attribute or leave it away. Children are nodes or texts.
+ * `attributes` are set as they are, except `on` (listeners by event), `text`, and booleans and
+ * null, which set or omit an attribute. Children are nodes or strings.
  */
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -26,20 +26,20 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Puts other children into an element. */
+/** Replaces the children of an element. */
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat().filter((child) => child));
 }
 
 let lastNumber = 0;
 
-/** An id that no other element has. */
+/** A unique element id. */
 export function freshID(stem) {
   lastNumber += 1;
   return `${stem}-${lastNumber}`;
 }
 
-/** A labelled control: the label's text beside or above it. */
+/** A labelled control, with the label beside or above it. */
 export function field(label, control, hint) {
   control.id ||= freshID('field');
   const parts = [h('label', { for: control.id, text: label }), control];
@@ -51,7 +51,7 @@ export function field(label, control, hint) {
   return h('div', { class: 'field' }, parts);
 }
 
-/** A check box with its text behind it. */
+/** A check box followed by its label. */
 export function check(label, isOn, change) {
   const box = h('input', {
     type: 'checkbox', on: { change: () => change(box.checked) },
@@ -62,14 +62,14 @@ export function check(label, isOn, change) {
   return row;
 }
 
-/** A list to choose from; options are values, or pairs of value and text. */
+/** A drop-down list; options are values, or pairs of value and text. */
 export function choice(options, chosen, change) {
   const list = h('select', { on: { change: () => change?.(list.value) } });
   setOptions(list, options, chosen);
   return list;
 }
 
-/** Gives a list other options. */
+/** Replaces the options of a list. */
 export function setOptions(list, options, chosen) {
   fill(list, options.map((option) => {
     const [value, text] = Array.isArray(option) ? option : [option, option];
@@ -83,7 +83,7 @@ export function button(text, press, attributes = {}) {
   return h('button', { type: 'button', text, on: { click: press }, ...attributes });
 }
 
-/** A line for a tool's state or for what went wrong. */
+/** A line for a tool's state or error. */
 export class StatusLine {
   constructor() {
     this.element = h('p', { class: 'status', role: 'status' });
@@ -100,7 +100,7 @@ export class StatusLine {
   }
 }
 
-/** Lets the browser save bytes under a name. */
+/** Saves a blob under a name. */
 export function save(name, blob) {
   const link = h('a', { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);

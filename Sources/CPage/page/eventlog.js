@@ -1,13 +1,13 @@
-// Who is inside of which fence now, and what happened, as lists.
+// Lists of the entities inside fences, and of events.
 
 import { h } from './dom.js';
 
-/** For each monitor the fences with an entity in them, and which. */
+/** For each monitor, the fences with entities inside. */
 export function stayLists(sources, inside) {
   const groups = sources.flatMap((source) => {
     const own = inside.filter((stay) => stay.source === source);
     const monitors = [...new Set(own.map((stay) => stay.monitor))];
-    // A monitor of several files of fences has a list for each.
+    // A monitor with several fence files has a list for each.
     if (monitors.length < 2) return [[source, own]];
     return monitors.map((name) => [
       `${source}: ${name}`, own.filter((stay) => stay.monitor === name)]);
@@ -22,11 +22,11 @@ export function stayLists(sources, inside) {
       byFence.size ? h('ul', { class: 'list' }, [...byFence].map(([name, who]) => h('li', {},
         h('strong', { class: 'grow', text: name }),
         h('span', { class: 'hint', text: who.filter(Boolean).join(', ') || 'the one entity' }))))
-        : h('p', { class: 'hint', text: 'nobody' }));
+        : h('p', { class: 'hint', text: 'none' }));
   });
 }
 
-/** An event with its reason, where the monitor explains. */
+/** An event with its reason, if the monitor provides one. */
 export function eventRow({ event, data }) {
   const what = data.fence ?? data.message ?? data.reason ?? '';
   const why = event === 'gap' ? `${data.lost ?? 'an unknown number of'} events are lost` : data.why;

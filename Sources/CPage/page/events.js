@@ -1,8 +1,8 @@
-// A stream of server-sent events, read with fetch so that it can carry a token.
+// A stream of server-sent events, read with fetch so that requests can carry a token.
 
 const pause = 2000;
 
-/** Cuts a stream's text into events: `id`, `event` and `data`. */
+/** Splits the text of a stream into events: `id`, `event` and `data`. */
 export class EventText {
   #rest = '';
 
@@ -24,11 +24,11 @@ export class EventText {
 }
 
 /**
- * Listens until it is ended; after a break it goes on from the last event it had.
+ * Listens until it is ended; after an interruption it resumes from the last event received.
  *
  * @param listener `open()`, `event({ id, event, data })` and `failed(error)`.
- * @param after the last event that is known already; null for one that begins now.
- * @returns what ends it.
+ * @param after the id of the last known event; null to start now.
+ * @returns a function that ends it.
  */
 export function listen(server, path, listener, after = null) {
   const request = new AbortController();

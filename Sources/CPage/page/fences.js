@@ -5,7 +5,7 @@ import { ink } from './mapview.js';
 
 const labelLimit = 200;
 
-/** The centroid of a shape's first ring; null for what has none. */
+/** The centroid of a shape's first ring; null without one. */
 function middleOf(shape) {
   const ring = { Polygon: (own) => own[0], MultiPolygon: (own) => own[0]?.[0] }[shape?.type]?.(
     shape.coordinates);
@@ -26,12 +26,12 @@ function middleOf(shape) {
 /**
  * Draws a monitor's fences.
  *
- * @param number the monitor's position among all: colours and where names lie go by it.
- * @returns their bounds; null for none.
+ * @param number the index of the monitor, which determines colours and label positions.
+ * @returns their bounds; null without fences.
  */
 export function drawFences(layer, buffered, given, number) {
   const color = ink(`fence-${number % 3}`);
-  // Names of the first monitor's fences lie in their middle, others above it.
+  // Names of the first monitor's fences are centred, others are above.
   const side = number ? { direction: 'top', offset: [0, -2] } : { direction: 'center' };
   const shape = (collection, style) => L.geoJSON(collection, {
     interactive: false, style: { color, interactive: false, smoothFactor: 0, ...style },
@@ -45,7 +45,7 @@ export function drawFences(layer, buffered, given, number) {
     const name = feature.properties?.name ?? feature.properties?.id ?? feature.id;
     const middle = middleOf(feature.geometry);
     if (name === undefined || !middle) continue;
-    // Tooltips take elements, so that names are no markup.
+    // Tooltips take elements, so that names are not parsed as markup.
     layer.addLayer(L.tooltip({
       permanent: true, ...side, className: 'fence-name', interactive: false,
     }).setLatLng(middle).setContent(h('span', { text: String(name).slice(0, 60) })));
@@ -54,7 +54,7 @@ export function drawFences(layer, buffered, given, number) {
   return bounds.isValid() ? bounds : null;
 }
 
-/** Hides names that would lie over others. */
+/** Hides names that would overlap others. */
 export function clearNames(map) {
   const kept = [];
   for (const own of map.getPane('tooltipPane').querySelectorAll('.fence-name')) {

@@ -1,11 +1,11 @@
-// Numbers and values as people read them.
+// Numbers and values as text.
 
 /** Longitude and latitude with five decimals, about a metre. */
 export function lonLat(point) {
   return `${point.lng.toFixed(5)}, ${point.lat.toFixed(5)}`;
 }
 
-/** A number of things with their word. */
+/** A number with its noun. */
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }
@@ -17,13 +17,13 @@ export function distance(metres) {
   return metres >= 10 ? `${metres.toFixed(1)} m` : `${metres.toFixed(2)} m`;
 }
 
-/** The denominator of a scale. */
+/** A scale by its denominator. */
 export function scaleText(scale) {
   const digits = 10 ** Math.max(0, Math.floor(Math.log10(scale)) - 2);
   return `1:${(Math.round(scale / digits) * digits).toLocaleString('en')}`;
 }
 
-/** A number in few digits, as axes have it. */
+/** A number with few digits, for axes. */
 export function short(number) {
   if (!Number.isFinite(number)) return 'not a number';
   const size = Math.abs(number);
@@ -31,7 +31,7 @@ export function short(number) {
   return Number(number.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
 
-/** What a value is, in words where there is none. */
+/** A value as text, also if it is missing. */
 export function valueText(value) {
   if (value === null || value === undefined) return 'no value';
   if (value === '') return 'empty';
@@ -39,12 +39,12 @@ export function valueText(value) {
   return String(value);
 }
 
-/** Whether a value is to be shown as an absence. */
+/** Whether a value is shown as missing. */
 export function isAbsent(value) {
   return value === null || value === undefined || value === '';
 }
 
-/** The address that a text is, where a link may lead to it: http and https alone. */
+/** The address in a string if it can be linked: http and https only. */
 export function webAddress(text) {
   if (typeof text !== 'string' || text.length > 4000) return null;
   if (!/^https?:\/\/\S+$/i.test(text)) return null;
@@ -56,7 +56,7 @@ export function webAddress(text) {
   }
 }
 
-/** Bytes in a unit that fits. */
+/** A size in bytes with a suitable unit. */
 export function bytes(number) {
   if (number < 1000) return `${number} B`;
   if (number < 1e6) return `${(number / 1e3).toFixed(0)} kB`;

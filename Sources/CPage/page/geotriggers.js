@@ -1,4 +1,4 @@
-// The tool Geotriggers: monitors watched live, a track replayed, who is inside, and the events.
+// The tool Geotriggers: live monitors, a track replay, entities inside fences, and events.
 
 import { button, check, choice, field, fill, h, save, StatusLine } from './dom.js';
 import { eventRow, stayLists } from './eventlog.js';
@@ -12,10 +12,10 @@ import { Walkers } from './walkers.js';
 
 const logLimit = 300;
 const shownEvents = 100;
-// A browser has six connections to a server, and each monitor's events keep one.
+// A browser opens six connections to a server, and each monitor's event stream uses one.
 const [usualMonitors, mostMonitors] = [3, 4];
 const speeds = [['1', '1 ×'], ['5', '5 ×'], ['10', '10 ×'], ['30', '30 ×'], ['100', '100 ×'],
-  ['Infinity', 'as fast as can be']];
+  ['Infinity', 'as fast as possible']];
 
 const trackFiles = '.csv,.tsv,.json,.geojson,.geojsonl,.ndjson,.gpx,text/csv';
 
@@ -28,7 +28,7 @@ export function createGeotriggers(app) {
   const status = new StatusLine();
   const fences = L.layerGroup();
   const walkers = new Walkers(view);
-  /** Each watched monitor's own part of `fences`, with its bounds. */
+  /** Each watched monitor's layer in `fences`, with its bounds. */
   const drawn = new Map();
   const log = [];
   const lists = h('div', {});
@@ -40,7 +40,7 @@ export function createGeotriggers(app) {
     { class: 'main', disabled: true });
   const rewind = button('From the start', () => { player.stop(); player.rewind(); });
   const speed = choice(speeds, '10', (value) => { player.speed = Number(value); });
-  const progress = h('progress', { max: 1, value: 0, 'aria-label': 'How far the track is' });
+  const progress = h('progress', { max: 1, value: 0, 'aria-label': 'Progress of the track' });
   const time = h('span', { class: 'hint' });
   const player = new Player({
     send, moved: (rows) => walkers.moveAll(rows), changed: showPlayer,
@@ -62,7 +62,7 @@ export function createGeotriggers(app) {
         else if (watch.names.length < mostMonitors) join(name);
         else {
           row.box.checked = false;
-          status.fail(new Error(`${mostMonitors} monitors at most are watched at once.`));
+          status.fail(new Error(`At most ${mostMonitors} monitors can be watched at once.`));
         }
       });
       return row;
@@ -109,7 +109,7 @@ export function createGeotriggers(app) {
     }
   }
 
-  /** Whether fences are there to be seen: who comes by a link to a view keeps it. */
+  /** Whether fences are visible, so that the view of a link is kept. */
   function isInView() {
     const { map } = view;
     const seen = map.getBounds();
@@ -147,7 +147,7 @@ export function createGeotriggers(app) {
   }
 
   let isWaiting = false;
-  /** Lists are drawn once a frame, however many events come. */
+  /** Draws lists once per frame, however many events arrive. */
   function later() {
     if (isWaiting) return;
     isWaiting = true;

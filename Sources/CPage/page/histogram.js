@@ -1,4 +1,4 @@
-// How values are spread: counted into bins, drawn as bars, and said in words.
+// The distribution of values: counted into bins, drawn as bars, and described in words.
 
 import { count, short } from './format.js';
 import { h } from './dom.js';
@@ -6,7 +6,7 @@ import { h } from './dom.js';
 const binCount = 36;
 const [width, height] = [340, 150];
 
-/** Counts of values; few whole numbers have a bin each. */
+/** Counts values; a few integers have a bin each. */
 export function spread(values) {
   let [low, high, sum, number] = [Infinity, -Infinity, 0, 0];
   let isWhole = true;
@@ -37,7 +37,7 @@ export function spread(values) {
   };
 }
 
-/** What a histogram shows, for who cannot see it. */
+/** A description of a histogram for screen readers. */
 export function wordsOf(name, own) {
   if (!own.number) return `${name}: no row has a value`;
   const top = own.bins.reduce((best, bin) => (bin.count > best.count ? bin : best));
@@ -53,7 +53,7 @@ const svg = (name, attributes, ...children) => {
   return element;
 };
 
-/** The bars, with the lowest and highest value below. */
+/** The bars, with the minimum and maximum below. */
 export function histogram(name, own) {
   const most = Math.max(1, ...own.bins.map((bin) => bin.count));
   const side = width / Math.max(1, own.bins.length);

@@ -1,4 +1,4 @@
-// The tool Identify: a tap asks the map what is there; the pin may be dragged on.
+// The tool Identify: a tap identifies on the map; the pin may be dragged.
 
 import { answerTree, countOf, errorsOf, geometriesOf, layersOf } from './answer.js';
 import { button, check, fill, h, StatusLine } from './dom.js';
@@ -19,14 +19,14 @@ export function createIdentify(app) {
   let point = null;
   let sweeps = false;
   let generation = 0;
-  const sweepSwitch = check('Ask while dragging', false, (isOn) => {
+  const sweepSwitch = check('Identify while dragging', false, (isOn) => {
     sweeps = isOn;
     setSweep(isOn);
   });
   const clearButton = button('Clear', clear, { hidden: true });
   const panel = h('section', {},
     h('div', { class: 'row between' }, sweepSwitch, clearButton), status.element, warning, answer);
-  status.say('Tap the map to ask what is there. Drag the pin to go on asking.');
+  status.say('Tap the map to identify. Drag the pin to identify elsewhere.');
 
   function question(latlng) {
     const own = {
@@ -38,7 +38,7 @@ export function createIdentify(app) {
     return { latlng, own, generation };
   }
 
-  // One request at a time, the newest point next: dragging never floods the server.
+  // One request at a time, then the newest point: dragging does not flood the server.
   const ask = latest(async (asked) => {
     try {
       const start = performance.now();
@@ -73,7 +73,7 @@ export function createIdentify(app) {
     clearButton.hidden = false;
   }
 
-  /** Draws all shapes of an answer; the function that comes back emphasises one. */
+  /** Draws all shapes of a result; the returned function highlights one. */
   function highlight(results) {
     const [line, cell] = [ink('hit'), ink('cell')];
     const layers = new Map();
@@ -105,7 +105,7 @@ export function createIdentify(app) {
 
   function tap(latlng) {
     if (!app.mapName) {
-      status.say('This server has no map to ask.');
+      status.say('This server has no map to identify.');
       return;
     }
     point = latlng;
@@ -128,10 +128,10 @@ export function createIdentify(app) {
     fill(answer);
     warning.hidden = true;
     clearButton.hidden = true;
-    status.say('Tap the map to ask what is there. Drag the pin to go on asking.');
+    status.say('Tap the map to identify. Drag the pin to identify elsewhere.');
   }
 
-  // With the switch, a pressed pointer asks wherever it goes.
+  // With the switch on, a pressed pointer identifies wherever it moves.
   let isPressed = false;
   const press = (event) => {
     isPressed = true;
@@ -143,7 +143,7 @@ export function createIdentify(app) {
     move(event.latlng.wrap());
   };
   const lift = () => { isPressed = false; };
-  // Leaflet makes no mouse events of touches.
+  // Leaflet does not convert touch moves to mouse events.
   const touch = (event) => {
     if (event.touches.length !== 1) return;
     const at = view.map.mouseEventToLatLng(event.touches[0]);
@@ -174,7 +174,7 @@ export function createIdentify(app) {
       drawn.addTo(view.map);
       pin?.addTo(view.map);
       if (sweeps) setSweep(true);
-      if (!app.mapName) status.say('This server has no map to ask.');
+      if (!app.mapName) status.say('This server has no map to identify.');
     },
     close() {
       drawn.remove();

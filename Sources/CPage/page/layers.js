@@ -1,9 +1,9 @@
-// The layers of a map service: which are switched on, and which the scale leaves out.
+// The layers of a map service: which are on, and which are out of scale.
 
 export class LayerSet {
   #nodes = new Map();
 
-  /** @param list the layers of `MapServer?f=json`, tables among them. */
+  /** @param list the layers of `MapServer?f=json`, including tables. */
   constructor(list, { hide = [], show = [] } = {}) {
     for (const own of list) {
       this.#nodes.set(own.id, {
@@ -21,7 +21,10 @@ export class LayerSet {
     return [...this.#nodes.values()];
   }
 
-  /** From the topmost down, each before what lies in it; numbers may be in another order. */
+  /**
+   * The layers from the topmost down, each before its sublayers; their numbers may have another
+   * order.
+   */
   get ordered() {
     const ordered = [];
     const add = (node) => {
@@ -49,30 +52,30 @@ export class LayerSet {
     if (node) node.isOn = isOn;
   }
 
-  /** The layer and all that it lies in, innermost first. */
+  /** The layer and its ancestors, innermost first. */
   line(node) {
     const line = [];
     for (let next = node; next; next = this.#nodes.get(next.parent)) line.push(next);
     return line;
   }
 
-  /** Whether a layer and all above it are on. */
+  /** Whether a layer and its ancestors are on. */
   isShown(node) {
     return this.line(node).every((own) => own.isOn);
   }
 
-  /** Whether the scale is in the range of a layer and all above it; 0 is no limit. */
+  /** Whether the scale is in the range of a layer and its ancestors; 0 means unlimited. */
   isInScale(node, scale) {
     return this.line(node).every((own) =>
       (!own.minScale || scale <= own.minScale) && (!own.maxScale || scale >= own.maxScale));
   }
 
-  /** Layers without sublayers that are on. */
+  /** The layers without sublayers that are on. */
   get shownLeaves() {
     return this.all.filter((node) => node.children.length === 0 && this.isShown(node));
   }
 
-  /** Those that are switched otherwise than the map has them, for links. */
+  /** The layers switched differently from the map's default, for links. */
   get changed() {
     const other = this.all.filter((node) => node.isOn !== node.isUsual);
     return {
@@ -82,8 +85,8 @@ export class LayerSet {
   }
 
   /**
-   * The parameter `layers` of requests, without those that are drawn in another way: null where the
-   * map's own choice is meant, an empty text where nothing is left.
+   * The `layers` parameter of requests, without layers that are drawn separately: null for the
+   * map's default, an empty string for no layers.
    */
   choice(without = new Set()) {
     const { hide, show } = this.changed;
@@ -96,7 +99,7 @@ export class LayerSet {
     return this.all.filter((node) => node.failure).length;
   }
 
-  /** Takes which layers the server cannot read, and why; says whether that is news. */
+  /** Stores the layers that the server cannot read, with reasons; returns whether this changed. */
   takeFailures(list) {
     let isNew = false;
     for (const node of this.all) {

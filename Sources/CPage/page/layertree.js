@@ -1,4 +1,4 @@
-// The tool Layers: a tree of switches with legends; what is out of scale is greyed.
+// The tool Layers: a tree of switches with legends; layers out of scale are greyed.
 
 import { check, fill, h } from './dom.js';
 import { scaleText } from './format.js';
@@ -42,7 +42,7 @@ export function createLayers(app) {
       grey();
     });
     const scale = h('span', { class: 'scale' });
-    // A layer with one symbol has it beside its name.
+    // A layer with a single symbol has it beside its name.
     const [only] = node.legend.length === 1 && !node.legend[0].label ? node.legend : [];
     if (only) row.insertBefore(swatch(only) ?? new Text(''), row.lastChild);
     row.append(scale);
@@ -82,7 +82,7 @@ export function createLayers(app) {
     grey();
   }
 
-  /** Asks for legends once, and each time for what cannot be read: services come and go. */
+  /** Requests legends once, and failures each time, as services come and go. */
   async function complete() {
     const { layers, mapName } = app;
     if (!layers) return;
@@ -98,7 +98,7 @@ export function createLayers(app) {
       const before = layers.failureCount;
       isNew = layers.takeFailures(own?.failures ?? []);
       if (layers.failureCount < before) {
-        // What is back may have sublayers; the others keep their numbers.
+        // Restored layers may have sublayers; the others keep their numbers.
         app.openMap(mapName, layers.changed);
         return;
       }
@@ -107,7 +107,7 @@ export function createLayers(app) {
       if (app.layers === layers) note.textContent = error.message;
       return;
     }
-    // Without news the tree stays as it is, with the focus in it.
+    // Without changes the tree is not rebuilt, so that it keeps the focus.
     if (app.layers === layers && (isFirst || isNew)) build();
   }
 
@@ -133,7 +133,7 @@ export function createLayers(app) {
       follow(true);
     },
     close: () => follow(false),
-    // Taps go on asking what is there.
+    // Taps identify.
     tap: (latlng) => app.openTool('identify').then((tool) => tool.tap(latlng)),
   };
 }

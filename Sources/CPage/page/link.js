@@ -1,6 +1,6 @@
-// The address's fragment keeps the view, the tool, the map and which layers are switched.
+// The fragment of the address stores the view, the tool, the map and the switched layers.
 
-/** What the fragment says; what cannot be read is left out. */
+/** Parses the fragment; invalid parts are ignored. */
 export function readLink(hash = location.hash) {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   const state = { map: parameters.get('map'), tool: parameters.get('tool') };
@@ -27,7 +27,7 @@ export function linkText({ map, tool, view, hide, show }) {
   return `#${parts.join('&')}`;
 }
 
-/** Writes the fragment, without an entry in the history. */
+/** Writes the fragment without adding to the history. */
 export function writeLink(state) {
   const text = linkText(state);
   if (location.hash !== text) history.replaceState(null, '', text);

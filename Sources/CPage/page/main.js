@@ -1,4 +1,4 @@
-// Starts the page: what the server has, the view, the map and the tools.
+// Starts the page: the server's contents, the view, the map and the tools.
 
 import { fill, h, setOptions } from './dom.js';
 import { readLink, writeLink } from './link.js';
@@ -20,7 +20,7 @@ function stop(title, text) {
   fill(document.body, h('main', { class: 'stop' }, h('h1', { text: title }), h('p', { text })));
 }
 
-/** What tools share: the view, the server, the chosen map and its layers. */
+/** The state shared by tools: the view, the server, the chosen map and its layers. */
 class App {
   events = new EventTarget();
   layers = null;
@@ -49,18 +49,18 @@ class App {
     return this.#made.get(this.#toolID);
   }
 
-  /** Says why the map is not drawn, or what of it. */
+  /** Shows why the map, or a part of it, is not drawn. */
   showFault(error, warnings = null) {
     this.fault.hidden = !error && !warnings;
     this.fault.textContent = error ? `The map cannot be drawn: ${error.message}` : warnings ?? '';
   }
 
-  /** Says something to who cannot see the page. */
+  /** Announces text to screen readers. */
   announce(text) {
     byID('notice').textContent = text;
   }
 
-  /** Opens a tool's panel, its code read when it is first wanted. */
+  /** Opens a tool's panel; its code is loaded at first use. */
   async openTool(id) {
     const before = this.tool;
     this.#toolID = id;
@@ -83,7 +83,7 @@ class App {
     return tool;
   }
 
-  /** Shows or hides what is below the tabs; the map takes the room. */
+  /** Shows or hides the panel below the tabs; the map uses the space. */
   setSheet(isOpen) {
     byID('app').classList.toggle('folded', !isOpen);
     const toggle = byID('sheet');
@@ -116,7 +116,10 @@ class App {
     this.events.dispatchEvent(new Event('map'));
   }
 
-  /** The picture first; what moves by geometry is read then, and drawn from the next one on. */
+  /**
+   * Draws the picture first; then loads layers drawn by geometry, which replace it from the next
+   * picture on.
+   */
   #takeShapes(name) {
     const { layers } = this;
     this.shapes.take(name, layers).then(() => {
@@ -157,7 +160,7 @@ function chooseMap(app, link) {
 
 async function start() {
   if (typeof L === 'undefined') {
-    stop('Leaflet is not there', 'Leaflet is not there: install libjs-leaflet (Debian), or start '
+    stop('Leaflet is missing', 'Leaflet is missing: install libjs-leaflet (Debian), or start '
       + 'plumb-server with --leaflet DIR');
     return;
   }
@@ -168,7 +171,7 @@ async function start() {
   const app = new App(await asked, server, { ...view, ...picture, ...layers, ...shapes, ...tabs });
   const link = readLink();
   document.querySelector('.skip').addEventListener('click', (event) => {
-    // The fragment is the link's.
+    // The fragment is reserved for the view's link.
     event.preventDefault();
     byID('map').focus();
   });

@@ -1,4 +1,4 @@
-// The map's view in web mercator: taps, the crosshair, the scale, and coordinates of the server.
+// The map view in Web Mercator: taps, the crosshair, the scale, and server coordinates.
 
 import { h } from './dom.js';
 import { lonLat, scaleText } from './format.js';
@@ -12,18 +12,18 @@ export function toMercator(latlng) {
   return [Math.round(point.x * 100) / 100, Math.round(point.y * 100) / 100];
 }
 
-/** A point of Leaflet's from coordinates in EPSG:3857. */
+/** A Leaflet point from coordinates in EPSG:3857. */
 export function fromMercator([x, y]) {
   return mercator.unproject(L.point(x, y));
 }
 
-/** A colour of the page's, as the style sheet has it. */
+/** A colour of the style sheet. */
 export function ink(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
 export class MapView {
-  /** What a tap does: set by the tool that is open. */
+  /** The handler of taps, set by the open tool. */
   onTap = () => {};
 
   constructor(element, readout) {
@@ -45,7 +45,7 @@ export class MapView {
       event.preventDefault();
       this.onTap(this.#ownWorld(map.getCenter()), event);
     });
-    // Leaflet gives the map the focus on a press: the crosshair is for keys alone.
+    // Leaflet focuses the map on a press: the crosshair is only for keyboard use.
     const keys = (isOn) => () => element.classList.toggle('keys', isOn);
     window.addEventListener('keydown', keys(true), true);
     window.addEventListener('pointerdown', keys(false), true);
@@ -54,7 +54,7 @@ export class MapView {
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);
   }
 
-  /** A location in degrees up to 180; the view goes to that copy of the world. */
+  /** A location within 180 degrees; the view moves to that copy of the world. */
   #ownWorld(latlng) {
     const own = latlng.wrap();
     const shift = Math.round((own.lng - latlng.lng) / 360) * 360;
@@ -67,22 +67,22 @@ export class MapView {
     this.readout.textContent = `${lonLat(latlng)}  ${scaleText(this.scale)}`;
   }
 
-  /** Metres of the projection that a pixel has. */
+  /** The size of a pixel in metres of the projection. */
   get resolution() {
     return earthSide / (256 * 2 ** this.map.getZoom());
   }
 
-  /** The denominator, at pixels of 1/96 inch, as the server counts it. */
+  /** The scale denominator, for pixels of 1/96 inch as on the server. */
   get scale() {
     return this.resolution * 96 / 0.0254;
   }
 
-  /** Metres along the ground that so many pixels have at a point. */
+  /** The ground distance of a number of pixels at a point, in metres. */
   metres(pixels, latlng) {
     return pixels * this.resolution * Math.cos(latlng.lat * Math.PI / 180);
   }
 
-  /** What the view shows, enlarged by a share of its sides, as corners in EPSG:3857. */
+  /** The corners of the view in EPSG:3857, enlarged by a share of its sides. */
   box(share = 0) {
     const bounds = this.map.getPixelBounds();
     const pad = bounds.getSize().multiplyBy(share).floor();
@@ -113,7 +113,7 @@ export class MapView {
       { animate: false, maxZoom: 18, ...options });
   }
 
-  /** A pin with a short text in it, maybe to be dragged. */
+  /** A pin with a short label, optionally draggable. */
   pin(latlng, { label = '', kind = '', drag, end } = {}) {
     const text = h('span', { text: label });
     const marker = L.marker(latlng, {

@@ -1,4 +1,4 @@
-// Monitors that are watched: their events as they come, who is inside of which fence, and who moves.
+// The watched monitors: their events, the entities inside fences, and the positions of entities.
 
 import { listen } from './events.js';
 
@@ -7,7 +7,7 @@ const roundMilliseconds = 1000;
 const keyOf = (source, own) =>
   JSON.stringify([source, own.monitor, own.fenceId, own.entity]);
 
-/** The address of what a monitor has. */
+/** The address of a monitor's resource. */
 export const monitorAddress = (name, rest) => `monitor/${encodeURIComponent(name)}/${rest}`;
 
 export class MonitorWatch {
@@ -16,10 +16,10 @@ export class MonitorWatch {
   #timer = null;
 
   /**
-   * @param observer `changed()` when others are inside; `opened()` when a monitor sends its events;
-   * `event({ source, event, id, data })` for each; `moved(entity, latlng)`;
-   * `fences(name, buffered, given)`; `failed(error)`; and `isReplaying()`, while which the track
-   * alone moves entities.
+   * @param observer `changed()` when the entities inside change; `opened()` when an event stream
+   * opens; `event({ source, event, id, data })` for each event; `moved(entity, latlng)`;
+   * `fences(name, buffered, given)`; `failed(error)`; and `isReplaying()`, during which only the
+   * track moves entities.
    */
   constructor(server, observer) {
     this.server = server;
@@ -30,12 +30,12 @@ export class MonitorWatch {
     return [...this.#watched.keys()];
   }
 
-  /** How many send their events now. */
+  /** The number of open event streams. */
   get openCount() {
     return [...this.#watched.values()].filter((own) => own.isOpen).length;
   }
 
-  /** Who is inside: `source`, `monitor`, `fence`, `fenceId` and `entity` of each stay. */
+  /** The stays inside fences: `source`, `monitor`, `fence`, `fenceId` and `entity`. */
   get stays() {
     return [...this.#inside.values()];
   }
@@ -43,7 +43,7 @@ export class MonitorWatch {
   async start(name) {
     const own = { end: null, isOpen: false };
     this.#watched.set(name, own);
-    // Who is there already, and the events from then on.
+    // The current stays, and events from then on.
     const last = await this.#ask(name);
     if (this.#watched.get(name) !== own) return;
     own.end = listen(this.server, monitorAddress(name, 'events'), {
@@ -68,7 +68,7 @@ export class MonitorWatch {
     this.observer.changed();
   }
 
-  /** Between events entities move, too: asks for that once a second while it is on. */
+  /** Polls positions once a second while it is on, as entities also move between events. */
   follow(isOn) {
     clearInterval(this.#timer);
     this.#timer = isOn ? setInterval(() => {
@@ -77,7 +77,7 @@ export class MonitorWatch {
     }, roundMilliseconds) : null;
   }
 
-  /** Takes over who a monitor has heard of; gives the last event before that. */
+  /** Loads a monitor's entities; returns the last event included in their state. */
   async #ask(name, withStays = true) {
     try {
       const { entities, lastEventId } = await this.server.json(monitorAddress(name, 'entities'));
@@ -119,7 +119,7 @@ export class MonitorWatch {
     if (event === 'gap') this.#ask(source);
     const key = keyOf(source, own);
     if (event === 'entered') this.#inside.set(key, { source, ...own });
-    // Whoever left is taken out of the fence that was left, not of the one entered last.
+    // Removes the entity from the fence that it left, not from the one that it entered last.
     if (event === 'exited') this.#inside.delete(key);
     this.#move(own.entity, own.x, own.y);
     this.observer.event({ source, event, id, data: own });

@@ -35,7 +35,7 @@ export class Network {
       (own) => own.geometryType && !structural.has(own.id));
   }
 
-  /** The shapes of all elements, a page of each layer, as GeoJSON: where the network runs. */
+  /** The shapes of all elements, one page per layer, as GeoJSON, to show the network. */
   async shapes() {
     const replies = await Promise.all(this.layers.map((layer) => this.server.json(
       this.#service(`/${layer.id}/query`),

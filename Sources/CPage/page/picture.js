@@ -1,11 +1,11 @@
-// The map's own picture of the view, asked again after each move; the old one stays meanwhile.
+// The map's picture of the view, requested after each move; the old one is shown meanwhile.
 
 import { Server } from './server.js';
 
-// Pictures reach a little beyond the view, so that a short move shows no edge.
+// Pictures extend slightly beyond the view, so that a short move shows no edge.
 const margin = 0.12;
 const longestSide = 4096;
-// As sharp as the display, but of no more pixels than a server draws at once.
+// At the display's resolution, up to the maximum size that a server draws.
 const pixelLimit = 4_000_000;
 
 export class Picture {
@@ -29,9 +29,9 @@ export class Picture {
   }
 
   /**
-   * Shows a map with layers: null for its own choice, an empty text for none.
+   * Shows a map with layers: null for its default, an empty string for none.
    *
-   * @param shown is called when a picture of these layers is there.
+   * @param shown is called when a picture of these layers is loaded.
    */
   show(name, layers, shown) {
     if (name !== this.name) this.clear();
@@ -40,7 +40,7 @@ export class Picture {
     this.later(0);
   }
 
-  /** Other layers for the pictures from the next move on. */
+  /** Sets the layers for pictures from the next move on. */
   next(layers, shown = () => {}) {
     this.layers = layers;
     this.shown = shown;

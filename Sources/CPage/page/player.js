@@ -1,4 +1,4 @@
-// Sends a track to monitors as its time passes: play, pause, another speed.
+// Sends a track to monitors in the course of its time: play, pause, speed.
 
 const step = 200;
 const partLimit = 2000;
@@ -12,12 +12,12 @@ export class Player {
   #timer = null;
   #isSending = false;
   #seen = new Set();
-  /** What is sent when the track begins again says nothing of the new round. */
+  /** Invalidates replies to rows sent before the track was rewound. */
   #round = 0;
 
   /**
-   * @param send a promise of having sent rows, with those that are their entities' first: of those
-   * among the first that were refused.
+   * @param send sends rows, with the first row of each new entity among them; its promise returns
+   * the first rows that were rejected.
    */
   constructor({ send, moved, changed, failed }) {
     Object.assign(this, { send, moved, changed, failed });
@@ -27,7 +27,7 @@ export class Player {
     return Boolean(this.track);
   }
 
-  /** Seconds of the track: how far it is, and how long. */
+  /** The position in the track and its length, in seconds. */
   get position() {
     const rows = this.track?.rows ?? [];
     if (!rows.length) return { now: 0, length: 0 };
@@ -71,21 +71,21 @@ export class Player {
 
   async #tick() {
     const now = performance.now();
-    // While rows are under way the track's time stands still: none gets lost or overtaken.
+    // The track's time stops while rows are being sent, so that none is lost or overtaken.
     if (this.#isSending || !this.isPlaying) {
       this.#last = now;
       return;
     }
     const { rows } = this.track;
     const end = rows[rows.length - 1].time;
-    // No time at all times no limit is no number.
+    // Avoids 0 * Infinity, which is not a number.
     const passed = this.#clock + (now - this.#last) * this.speed;
     this.#clock = this.speed === Infinity ? end : Math.min(end, passed);
     this.#last = now;
     const from = this.#next;
     let to = from;
     while (to < rows.length && rows[to].time <= this.#clock && to - from < partLimit) to += 1;
-    // At the highest speed parts follow each other without a wait.
+    // At the highest speed chunks follow each other without a wait.
     if (to - from === partLimit) this.#clock = rows[to - 1].time;
     this.changed();
     if (to === from) return;
@@ -98,7 +98,7 @@ export class Player {
       const round = this.#round;
       const refused = await this.send(due, first);
       if (round !== this.#round) return;
-      // Whose first row was refused begins with the next.
+      // An entity whose first row was rejected begins with its next row.
       for (const row of first) if (!refused.includes(row)) this.#seen.add(row.entity);
       this.#next = to;
       this.moved(due);

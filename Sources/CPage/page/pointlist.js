@@ -1,6 +1,6 @@
-// The points of the buffer list and their radii, with a way back.
+// The points of the buffer list and their radii, with undo.
 
-/** Metres in units of lengths, by the server's names of them. */
+/** Metres per length unit, by the server's unit names. */
 export const units = {
   mi: { name: 'miles', metres: 1609.344, code: 9093 },
   km: { name: 'kilometres', metres: 1000, code: 9036 },
@@ -19,18 +19,18 @@ export class PointList {
     return this.#before.length > 0;
   }
 
-  /** Keeps what is there, to come back to. */
+  /** Saves the current state for undo. */
   #keep() {
     this.#before.push({ points: this.points, unit: this.unit });
     if (this.#before.length > 200) this.#before.shift();
   }
 
-  /** Whether a radius lies strictly between 0 and 300 miles. */
+  /** Whether a radius is strictly between 0 and 300 miles. */
   accepts(radius) {
     return Number.isFinite(radius) && radius > 0 && radius * units[this.unit].metres < longest;
   }
 
-  /** The refusal of a radius that is not accepted. */
+  /** The message for a radius that is not accepted. */
   get refusal() {
     const most = longest / units[this.unit].metres;
     const number = Number(most.toFixed(2)).toLocaleString('en');
@@ -64,7 +64,7 @@ export class PointList {
     if (before) ({ points: this.points, unit: this.unit } = before);
   }
 
-  /** Writes the same lengths in another unit. */
+  /** Converts the lengths to another unit. */
   convert(unit) {
     const share = units[this.unit].metres / units[unit].metres;
     this.#keep();

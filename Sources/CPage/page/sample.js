@@ -1,4 +1,4 @@
-// The tool Sample: a file of points goes to the map's rasters; values come back to be looked at.
+// The tool Sample: sends a file of points to the map's rasters, and shows the values.
 
 import { table } from './answer.js';
 import { button, check, choice, field, fill, h, save, setOptions, StatusLine } from './dom.js';
@@ -33,9 +33,9 @@ export function createSample(app) {
   const panel = h('section', {}, status.element,
     field('Points', file, 'CSV or GeoJSON, up to a million rows; a file may be dropped here.'),
     rasters, scaled,
-    h('details', { class: 'more' }, h('summary', { text: 'Columns and reference' }),
+    h('details', { class: 'more' }, h('summary', { text: 'Columns and CRS' }),
       h('div', { class: 'pair' }, field('Column of x', x), field('Column of y', y)),
-      field('Reference of the points', crs)),
+      field('CRS of the points', crs)),
     h('div', { class: 'row' }, run, stop, keep), progress, warning, answer);
   let chosen = null;
   let request = null;
@@ -48,7 +48,7 @@ export function createSample(app) {
 
   function listRasters() {
     const images = imagesOf();
-    fill(rasters, h('legend', { text: 'Rasters to ask' }), images.length
+    fill(rasters, h('legend', { text: 'Rasters' }), images.length
       ? images.map((own) => {
         const row = check(own.title, true, () => {});
         row.box.dataset.layer = own.layer;
@@ -106,7 +106,7 @@ export function createSample(app) {
     try {
       const most = page.limits?.maxBody;
       if (most && chosen.size > most) {
-        throw new Error(`the file has ${bytes(chosen.size)}: this server takes ${bytes(most)} `
+        throw new Error(`the file has ${bytes(chosen.size)}: this server accepts ${bytes(most)} `
           + 'at most (--max-body)');
       }
       const path = `api/sample?${query()}`;
@@ -166,7 +166,7 @@ export function createSample(app) {
   }
 
   function present() {
-    // The rasters' own values before what features say of themselves.
+    // The rasters' own values precede attributes of features.
     const known = new Set(imagesOf().map((own) => own.title));
     const isRaster = (name) => known.has(name) || known.has(name.replace(/_\d+$/, ''));
     const names = data.columns.map((own) => own.name)

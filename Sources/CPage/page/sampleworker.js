@@ -1,4 +1,4 @@
-// Reads a reply of samples in a stream, away from the page: coordinates and values as columns.
+// Parses a reply of samples as a stream, in a worker: coordinates and values as columns.
 
 import { splitLine } from './track.js';
 
@@ -8,7 +8,7 @@ const pairs = [
 ];
 const statusEnd = /_status$/;
 
-/** Numbers whose count is not known beforehand. */
+/** A growing column of numbers. */
 class Column {
   constructor(Kind) {
     this.values = new Kind(1 << 12);
@@ -47,7 +47,7 @@ class Reader {
     let own = this.values.get(name);
     if (!own) {
       own = new Column(Float32Array);
-      // Rows before the first value have none.
+      // Rows before the first value are empty.
       for (let row = 0; row < this.rows; row += 1) own.push(NaN);
       this.values.set(name, own);
     }
@@ -67,7 +67,7 @@ class DelimitedRows extends Reader {
 
   line(text) {
     const line = this.#open ? `${this.#open}\n${text}` : text;
-    // A quoted field may go on in the next line.
+    // A quoted field may continue on the next line.
     if (line.includes('"') && (line.split('"').length - 1) % 2 === 1) {
       this.#open = line;
       return;
@@ -90,7 +90,7 @@ class DelimitedRows extends Reader {
 
   #begin(line) {
     this.separator = ['\t', ';', ','].find((own) => line.includes(own)) ?? ',';
-    // Without a header in the file there is none in the answer.
+    // The reply has a header only if the file has one.
     const names = splitLine(line, this.separator).map((name, index) => {
       if (this.hasHeader) return name;
       const added = index - this.inputColumns + 1;
@@ -118,7 +118,7 @@ class FeatureRows extends Reader {
   #within = '';
   #isCollection = false;
 
-  /** Features are as their sender wrote them: in one line or in several, with spaces or without. */
+  /** Features keep the sender's formatting: on one line or several, with or without spaces. */
   line(text) {
     const marks = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
     let start = 0;
@@ -149,7 +149,7 @@ class FeatureRows extends Reader {
     this.y.push(number(at[1]));
     const properties = feature.properties ?? {};
     for (const [name, value] of Object.entries(properties)) {
-      // Each raster's value has its status behind it.
+      // Each raster's value is followed by its status.
       const word = properties[`${name}_status`];
       if (word === undefined) continue;
       this.status(name, String(word));

@@ -1,13 +1,13 @@
-// Requests to the server that sent the page: errors in its words, and a token where it wants one.
+// Requests to the page's server: its error messages, and a token if it requires one.
 
 const tokenKey = 'plumb-token';
 
-/** The text of a header of warnings, of which those with letters beyond ASCII are as RFC 8187 has them. */
+/** The text of a warnings header, in which non-ASCII warnings are encoded as in RFC 8187. */
 export function warningText(header) {
   return header?.replace(/UTF-8''([\w%!#$&+.^`|~-]*)/g, (_, text) => decodeURIComponent(text)) ?? null;
 }
 
-/** What a request failed with, in one line. */
+/** The error of a request, on one line. */
 export class ServerError extends Error {
   constructor(message, code, status = null) {
     super(message);
@@ -16,12 +16,12 @@ export class ServerError extends Error {
   }
 }
 
-/** Addresses are relative to the page, so that it works below a path of another server. */
+/** Addresses are relative to the page, so that it works below a path on another server. */
 export class Server {
   #asksToken;
   #waiting = null;
 
-  /** @param asksToken gives a promise of a token, or of null where nobody has one. */
+  /** @param asksToken returns a promise of a token, or of null without one. */
   constructor(asksToken) {
     this.#asksToken = asksToken;
   }
@@ -44,7 +44,7 @@ export class Server {
     return token ? { ...more, Authorization: `Bearer ${token}` } : more;
   }
 
-  /** A reply whose status is good; of others the error is thrown. */
+  /** Returns a successful reply; other replies throw an error. */
   async request(path, { query, body, type, method, signal, headers } = {}) {
     const parameters = query ? `?${new URLSearchParams(query)}` : '';
     for (;;) {
@@ -62,7 +62,7 @@ export class Server {
       const isJSON = /^application\/(geo\+)?json/.test(kind);
       if (reply.ok && !isJSON) return reply;
       if (reply.ok) {
-        // REST services say errors with the status 200.
+        // REST services report errors with the status 200.
         const value = await reply.json();
         const code = value?.error?.code;
         if (code === undefined || value.type === 'FeatureCollection') {
@@ -94,26 +94,26 @@ export class Server {
     return Server.failureOf(reply.status, await reply.text());
   }
 
-  /** What a failed request says, whose text is at hand. */
+  /** The error of a failed request by its text. */
   static failureOf(status, text) {
     let message = text.trim().slice(0, 500);
     try {
       const { error, refusals } = JSON.parse(text);
       if (error && typeof error === 'object') return Server.#error(error, status);
-      // Of locations none of which was taken.
+      // The error of locations that were all rejected.
       message = error ?? refusals?.[0]?.message ?? message;
     } catch {
-      // Some refusals are plain text.
+      // Some errors are plain text.
     }
     return new ServerError(message || `error ${status}`, status, status);
   }
 
-  /** Asks for a token for who sends by other means than `request`. */
+  /** Requests a token for callers that do not use `request`. */
   renewToken(message) {
     return this.#renewToken(message);
   }
 
-  /** Asks for a token once, however many requests lack it. */
+  /** Asks for a token once, even if several requests need it. */
   async #renewToken(message) {
     this.#waiting ??= this.#asksToken(message).finally(() => { this.#waiting = null; });
     const token = await this.#waiting;
@@ -121,7 +121,7 @@ export class Server {
     try {
       sessionStorage.setItem(tokenKey, token);
     } catch {
-      throw new ServerError('the browser keeps no token: allow it to store data', 499);
+      throw new ServerError('the browser cannot store the token: allow it to store data', 499);
     }
   }
 
@@ -131,7 +131,7 @@ export class Server {
     return reply.value ?? reply.json();
   }
 
-  /** Posts an object, and gives what comes back with the warnings of the reply. */
+  /** Posts an object; returns the reply and its warnings. */
   async post(path, object, signal) {
     const reply = await this.request(path, {
       body: JSON.stringify(object), type: 'application/json', signal,
@@ -142,10 +142,10 @@ export class Server {
     };
   }
 
-  /** A picture and what is missing in it; where the reply is none, its error. */
+  /** Returns a picture and its warnings; throws the error in any other reply. */
   async picture(path, query, signal) {
     const reply = await this.request(path, { query: { f: 'image', ...query }, signal });
-    if (!reply.blob) throw new ServerError('the reply is no picture');
+    if (!reply.blob) throw new ServerError('the reply is not a picture');
     return {
       blob: await reply.blob(), warnings: warningText(reply.headers.get('Plumb-Warning')),
     };
@@ -153,8 +153,8 @@ export class Server {
 }
 
 /**
- * Work of which one is under way at a time: what is asked meanwhile waits, and only the newest of
- * it is done then, so that answers come in the order of the questions.
+ * Runs one request at a time: of the requests made meanwhile, only the newest is run next, so that
+ * results arrive in order.
  */
 export function latest(work) {
   let isBusy = false;

@@ -1,4 +1,4 @@
-// Small feature layers at the top of the map, drawn by geometry: they move without a new picture.
+// Small feature layers at the top of the map, drawn as geometry: they move without a new picture.
 
 import { Server } from './server.js';
 import { rendererStyle, Sign } from './symbols.js';
@@ -6,7 +6,7 @@ import { rendererStyle, Sign } from './symbols.js';
 const featureLimit = 2000;
 
 export class Shapes {
-  /** The layers that are drawn here, and that pictures leave out. */
+  /** The layers drawn here, which pictures omit. */
   ids = new Set();
   #groups = new Map();
   #generation = 0;
@@ -29,7 +29,7 @@ export class Shapes {
     this.#isDrawn = false;
   }
 
-  /** Reads what can be drawn so; the map is drawn by pictures alone until `draw`. */
+  /** Loads the layers that can be drawn; until `draw`, the map only has pictures. */
   async take(name, layers) {
     const own = this.#generation;
     const candidates = this.#candidates(layers);
@@ -41,7 +41,7 @@ export class Shapes {
     ]);
     const chosen = [];
     let total = 0;
-    // The topmost layers without a gap: the picture lies below all of them.
+    // The topmost layers without a gap, as the picture is below all of them.
     for (const [at, node] of candidates.entries()) {
       const drawing = described.layers.find((layer) => layer.id === node.id)?.drawingInfo;
       const style = rendererStyle(drawing?.renderer);
@@ -98,7 +98,7 @@ export class Shapes {
     return group;
   }
 
-  /** Shows those that are on and in their scale, the topmost drawn last. */
+  /** Draws the layers that are on and in scale, the topmost last. */
   draw() {
     const { layers, view } = this.app;
     if (!layers) return;
@@ -110,7 +110,7 @@ export class Shapes {
       if (isShown) group.addTo(map);
       else group.remove();
     }
-    // One that was switched on lies where it belongs again.
+    // Restores the order after a layer was switched on.
     for (const { group } of [...this.#groups.values()].reverse()) {
       group.eachLayer((shape) => { if (shape._map) shape.bringToFront(); });
     }

@@ -1,4 +1,4 @@
-// Renderers as map services describe them, as styles of Leaflet's shapes.
+// Renderers of map services as Leaflet styles.
 
 const pixelsPerPoint = 96 / 72;
 
@@ -13,13 +13,13 @@ function stroke(line) {
   };
 }
 
-// Corners of signs by shares of their half side; a circle has none.
+// The corners of marker shapes relative to their half size; a circle has none.
 const signs = {
   circle: [], square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
   diamond: [[0, -1], [1, 0], [0, 1], [-1, 0]],
 };
 
-/** A point drawn as a sign of a renderer's. */
+/** A point drawn as a marker symbol. */
 export const Sign = L.CircleMarker.extend({
   _updatePath() {
     const corners = signs[this.options.sign] ?? [];
@@ -38,12 +38,12 @@ export const Sign = L.CircleMarker.extend({
   },
 });
 
-/** A style for a symbol; null for one that is left to the server's picture. */
+/** The style of a symbol; null if the server's picture must draw it. */
 function styleOf(symbol) {
   switch (symbol?.type) {
     case 'esriSMS': {
       const sign = (symbol.style ?? 'esriSMSCircle').replace('esriSMS', '').toLowerCase();
-      // Crosses are lines alone: they are left to the server, as signs that are turned are.
+      // Crosses consist of lines: they are left to the server, like rotated markers.
       if (!signs[sign] || symbol.angle || symbol.xoffset || symbol.yoffset) return null;
       return {
         ...stroke(symbol.outline), sign, radius: symbol.size * pixelsPerPoint / 2, fill: true,
@@ -63,9 +63,10 @@ function styleOf(symbol) {
 }
 
 /**
- * How a renderer draws: `fields` it reads, and `style(attributes)`, null for what it leaves out.
+ * How a renderer draws: its `fields`, and `style(attributes)`, which is null for features that are
+ * not drawn.
  *
- * @returns null where any of its symbols cannot be drawn alike.
+ * @returns null if any of its symbols cannot be drawn the same way.
  */
 export function rendererStyle(renderer) {
   let isAlike = true;

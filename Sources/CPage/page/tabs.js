@@ -1,4 +1,4 @@
-// The row of tools: one panel at a time, by pointer and by arrow keys.
+// The row of tools: one panel at a time, by pointer or arrow keys.
 
 import { h } from './dom.js';
 

@@ -1,8 +1,8 @@
-// Asks which terminal of a device is meant.
+// Asks for the terminal of a device.
 
 import { button, h } from './dom.js';
 
-/** The promise is of a terminal, or of null where the dialog was closed. */
+/** Returns a promise of a terminal, or of null if the dialog was closed. */
 export function askTerminal(element) {
   return new Promise((resolve) => {
     let chosen = null;

@@ -2,7 +2,7 @@
 
 import { button, field, h } from './dom.js';
 
-/** A dialog; the promise is of the token, or of null where it was closed. */
+/** Opens a dialog; returns a promise of the token, or of null if it was closed. */
 export function askToken(message) {
   return new Promise((resolve) => {
     const input = h('input', {
@@ -10,12 +10,12 @@ export function askToken(message) {
     });
     const form = h(
       'form', { method: 'dialog' },
-      h('h2', { text: 'This server wants a token', id: 'token-title' }),
+      h('h2', { text: 'This server requires a token', id: 'token-title' }),
       h('p', { class: 'hint', text: message }), field('Token', input),
       h('div', { class: 'row' }, h('button', { type: 'submit', class: 'main', text: 'Use it' }),
         button('Cancel', () => dialog.close())));
     let token = null;
-    // The policy of the page lets no form be sent: it is read here.
+    // The content security policy blocks form submission, so the form is read here.
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       token = input.value.trim() || null;

@@ -1,4 +1,4 @@
-// The tool Trace: starts and barriers by tapping, a trace, and what it found.
+// The tool Trace: adds starts and barriers by tapping, runs a trace, and shows its result.
 
 import { button, check, choice, field, fill, h, save, setOptions, StatusLine } from './dom.js';
 import { distance } from './format.js';
@@ -29,7 +29,7 @@ export function createTrace(app) {
   }
   const status = new StatusLine();
   const pins = L.layerGroup();
-  // Whatever the map draws of it.
+  // The map's drawing of the network.
   const ground = L.layerGroup();
   const result = new TraceResult(view, {
     inoperable: (reference) => addInoperable(reference),
@@ -75,7 +75,7 @@ export function createTrace(app) {
     const { types, categories = [], attributes = [] } = network.info;
     const known = Object.keys(typeNames).filter((own) => !types?.length || types.includes(own));
     setOptions(type, known.map((own) => [own, typeNames[own]]));
-    setOptions(category, [['', 'none: filter barriers alone'], ...categories],
+    setOptions(category, [['', 'none: filter barriers only'], ...categories],
       categories.includes('Isolating') ? 'Isolating' : '');
     setOptions(cost, attributes, attributes.find((own) => /length/i.test(own)));
     showOptions();

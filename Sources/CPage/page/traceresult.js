@@ -1,4 +1,4 @@
-// What a trace found: on the map by role, in lists with reasons, and counted by asset type.
+// The result of a trace: on the map by role, in lists with reasons, and counted by asset type.
 
 import { button, fill, h } from './dom.js';
 import { count } from './format.js';
@@ -20,7 +20,10 @@ export class TraceResult {
   layer = L.layerGroup();
   element = h('div', { class: 'trace-result' });
 
-  /** @param valves `inoperable(reference)` marks one, `isInoperable(reference)` says if it is. */
+  /**
+   * @param valves `inoperable(reference)` marks one, `isInoperable(reference)` returns whether it
+   * is marked.
+   */
   constructor(view, valves) {
     this.view = view;
     this.valves = valves;
@@ -31,7 +34,7 @@ export class TraceResult {
     fill(this.element);
   }
 
-  /** Shows a result; what comes back is its summary. */
+  /** Shows a result; returns its summary. */
   show(answer, collection, asked) {
     this.clear();
     const { traceResults: found, isolation } = answer;
@@ -61,7 +64,7 @@ export class TraceResult {
   #isolation(answer, parts, asked) {
     const { isolation } = answer;
     if (isolation.controllersNotIsolated.length) {
-      parts.push(h('h2', { text: 'Controllers that nothing cuts off' }),
+      parts.push(h('h2', { text: 'Controllers that cannot be isolated' }),
         this.#list(isolation.controllersNotIsolated.map((element) => ({ element })), {}));
     }
     if (isolation.isolating.length) {
@@ -69,7 +72,7 @@ export class TraceResult {
         this.#list(isolation.isolating, { isValve: true, kind: 'isolating' }));
     }
     if (isolation.boundingOnly.length) {
-      parts.push(h('h2', { text: 'Bounds the area, stays as it is' }),
+      parts.push(h('h2', { text: 'Bounds the area, unchanged' }),
         this.#list(isolation.boundingOnly, { isValve: true, kind: 'bounding' }));
     }
     if (isolation.heldBy.length) {
@@ -82,7 +85,7 @@ export class TraceResult {
     }
     const plan = isolation.partialPlan;
     if (plan) {
-      parts.push(h('h2', { text: 'To shut themselves' }),
+      parts.push(h('h2', { text: 'To shut down' }),
         this.#list(plan.shut.map((element) => ({ element })), {}),
         h('h3', { text: 'and to close' }), this.#list(plan.isolating, { isValve: true }));
     }
@@ -137,7 +140,7 @@ export class TraceResult {
   #draw(collection, showsIsolated) {
     const features = collection.features.filter((own) => own.geometry
       && (showsIsolated || own.properties.role !== 'isolated'));
-    // Valves lie above what they cut off.
+    // Valves are drawn above the elements that they isolate.
     const rank = { alreadyWithoutSupply: 0, possible: 0, isolated: 0, element: 0, boundingOnly: 1, heldBy: 2, isolating: 3 };
     features.sort((a, b) => (rank[a.properties.role] ?? 2) - (rank[b.properties.role] ?? 2));
     const style = ({ properties: { role } }) => {

@@ -1,4 +1,4 @@
-// A file of locations: CSV, GeoJSON, JSON by lines or GPX, cut into rows with their times.
+// A file of locations: CSV, GeoJSON, JSON lines or GPX, split into rows with their times.
 
 const names = {
   entity: ['id', 'entity', 'entity_id', 'device_id', 'device', 'vehicle_id', 'vehicle', 'track_id'],
@@ -7,7 +7,7 @@ const names = {
   y: ['y', 'lat', 'latitude'],
 };
 
-/** Fields of a line, quotes respected. */
+/** The fields of a line, with quotes handled. */
 export function splitLine(line, separator) {
   if (!line.includes('"')) return line.split(separator);
   const fields = [];
@@ -24,17 +24,17 @@ export function splitLine(line, separator) {
   return [...fields, field];
 }
 
-/** Milliseconds from 1970 of ISO 8601, or of seconds or milliseconds as a number. */
+/** Milliseconds since 1970 from ISO 8601, or from seconds or milliseconds as a number. */
 function milliseconds(value) {
   if (value === undefined || value === null || value === '') return NaN;
   const number = Number(value);
   if (Number.isFinite(number)) return Math.abs(number) < 1e11 ? number * 1000 : number;
   const text = String(value);
-  // Times without a zone are UTC, as the server reads them.
+  // Times without a zone are UTC, as on the server.
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
 }
 
-/** A number; nothing is none. */
+/** A number; NaN for empty text. */
 const number = (value) => (String(value ?? '').trim() ? Number(value) : NaN);
 
 const pick = (object, kind) => {
@@ -82,17 +82,17 @@ function objects(list) {
   };
 }
 
-/** The text of the first element of a name; entities of XML are read. */
+/** The text of the first element with a name, with XML entities decoded. */
 function elementText(text, name) {
   const found = new RegExp(`<(?:\\w+:)?${name}\\b[^>]*>([^<]*)<`).exec(text);
   const marks = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
   return (found?.[1] ?? '').trim().replace(/&(lt|gt|amp|quot|apos);/g, (_, name) => marks[name]);
 }
 
-// Browsers' readers of XML answer a broken file with a page of their own, styles and all.
+// Browsers' XML parsers return an error page with styles for invalid files.
 function gpx(text) {
   const tracks = text.match(/<trk\b[\s\S]*?<\/trk>/g);
-  if (!tracks) throw new Error('the track is no GPX with a track in it');
+  if (!tracks) throw new Error('the file is not GPX with a track');
   const list = tracks.flatMap((track) => {
     const [head] = track.split(/<trkseg\b/);
     const id = elementText(head, 'name') || undefined;
@@ -106,9 +106,9 @@ function gpx(text) {
 }
 
 /**
- * Reads a track. Rows are in the order of their times, those without a time left out.
+ * Reads a track. Rows are sorted by time, without those that have no time.
  *
- * @returns `rows`, the media `type` and `body(rows)`, what is sent for some of them.
+ * @returns `rows`, the media `type`, and `body(rows)`, the request body for some of them.
  */
 export function readTrack(text) {
   const start = text.trimStart()[0];

@@ -4,9 +4,9 @@ const attempts = 250;
 const pause = 20;
 
 /**
- * Lets entities begin anew with these rows, as a replay does: the same track can come again.
+ * Resets entities and sends these rows as a replay, so that the same track can be sent again.
  *
- * @returns a promise of the first refusal's `message`, and of the rows that were `refused`.
+ * @returns a promise of the first rejection's `message`, and of the `refused` rows.
  */
 async function begin(server, address, track, rows) {
   try {
@@ -14,7 +14,7 @@ async function begin(server, address, track, rows) {
       query: { speed: 'max' }, body: track.body(rows), type: track.type,
     });
   } catch (error) {
-    // None of these rows can be read; others may.
+    // None of these rows is readable; others may be.
     if (error.status === 400) return { message: error.message, refused: rows };
     throw error;
   }
@@ -31,9 +31,9 @@ async function begin(server, address, track, rows) {
 /**
  * Sends rows that are due.
  *
- * @param first those of them that begin an entity's way.
- * @returns a promise of a `refusal`, null where all were taken, and of the rows of `first` that were
- * `refused`.
+ * @param first the rows among them that are the first of their entity.
+ * @returns a promise of a `refusal`, null if all were accepted, and of the rows of `first` that
+ * were `refused`.
  */
 export async function sendRows(server, monitors, track, rows, first) {
   if (!monitors.length) throw new Error('no monitor is watched: choose one');

@@ -1,9 +1,9 @@
-// Sends a file of points, with the progress of sending and of what comes back.
+// Sends a file of points, with the progress of sending and receiving.
 
 import { ServerError, Server, warningText } from './server.js';
 import { splitLine } from './track.js';
 
-/** The media type of a file of points: by its name, else by its first letter. */
+/** The media type of a file of points: by its name, or else by its first character. */
 export async function pointType(file) {
   if (/\.(geojsonl|ndjson|jsonl)$/i.test(file.name)) return 'application/x-ndjson';
   if (/\.(geo)?json$/i.test(file.name)) return 'application/geo+json';
@@ -11,7 +11,7 @@ export async function pointType(file) {
   return start === '{' ? 'application/geo+json' : 'text/csv';
 }
 
-/** How many columns, or properties, a row of a file has, and whether they have names. */
+/** The number of columns, or properties, of a row in a file, and whether they have names. */
 export async function ownColumns(file, isDelimited) {
   const head = (await file.slice(0, 1 << 16).text()).replace(/^\ufeff/, '');
   if (isDelimited) {
@@ -32,9 +32,9 @@ export async function ownColumns(file, isDelimited) {
 /**
  * Posts a file.
  *
- * @param progress is called with 'sending', 'waiting' or 'receiving' and a share, or null where the
- *   length is not known.
- * @returns a promise of `blob`, its `type` and the `warnings`, with `abort()` beside it.
+ * @param progress is called with 'sending', 'waiting' or 'receiving' and a share, or null if the
+ * length is unknown.
+ * @returns a promise of `blob`, its `type` and the `warnings`, with an additional method `abort()`.
  */
 export function upload(server, path, file, type, progress) {
   const request = new XMLHttpRequest();

@@ -1,4 +1,5 @@
-// Many values on the map: a canvas over the view, each point a few pixels by the value's colour.
+// Many values on the map: a canvas over the view, with each point a few pixels in its value's
+// colour.
 
 const anchors = [
   [68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37],
@@ -11,7 +12,7 @@ export function rampColour(share) {
   return anchors[low].map((own, k) => Math.round(own + (anchors[low + 1][k] - own) * (at - low)));
 }
 
-// As the pixels of a canvas are stored: red first in memory.
+// In the memory order of canvas pixels: red first.
 const ramp = Uint32Array.from({ length: 256 }, (_, index) => {
   const [red, green, blue] = rampColour(index / 255);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -38,7 +39,7 @@ export const ValuesLayer = L.Layer.extend({
     }
   },
 
-  /** Shows other values; rows without one are grey. */
+  /** Shows other values; rows without a value are grey. */
   setValues(values, low, high) {
     Object.assign(this, { values, low, high });
     if (this._map) this._draw();
@@ -72,7 +73,7 @@ export const ValuesLayer = L.Layer.extend({
     this._canvas.remove();
   },
 
-  /** Draws part after part, so that a million points hold up no frame for long. */
+  /** Draws in chunks, so that a million points do not block a frame for long. */
   _draw() {
     if (!this.values) return;
     const map = this._map;
@@ -84,7 +85,7 @@ export const ValuesLayer = L.Layer.extend({
     };
     view.pixels = new Uint32Array(view.picture.data.buffer);
     this._drawing = (this._drawing ?? 0) + 1;
-    // Rows with a value lie above those without.
+    // Rows with a value are above those without.
     this._drawPart(view, false, 0, this._drawing);
   },
 

@@ -1,8 +1,8 @@
-// Who moves, as pins on the map.
+// Entities on the map as pins.
 
 import { h } from './dom.js';
 
-// Of a larger crowd the others stay undrawn; the lists have them all.
+// The maximum number of pins; the lists have all entities.
 const pinLimit = 200;
 
 export class Walkers {
@@ -26,7 +26,7 @@ export class Walkers {
     this.#pins.set(entity, pin.addTo(this.layer));
   }
 
-  /** Moves everybody to the last of their rows. */
+  /** Moves all entities to the last of their rows. */
   moveAll(rows) {
     const newest = new Map(rows.map((row) => [row.entity, row]));
     for (const [entity, row] of newest) {

@@ -1,23 +1,23 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Cuts areas in degrees whose edges lead from one side of ±180° to the other.
+/// Cuts areas in degrees whose edges cross ±180°.
 package struct AntimeridianCut {
   private let reference: SpatialReference
-  /// The period of x in the reference's unit.
+  /// The period of x in the CRS's unit.
   private let period: Double
 
-  /// - Parameter reference: a geographic one.
+  /// - Parameter reference: a geographic CRS.
   package init(_ reference: SpatialReference) {
     self.reference = reference
     period = 2 * .pi / reference.unit.factor
   }
 
-  /// The parts of an area on either side, with edges along ±180°.
+  /// Returns the parts of an area on either side, with edges along ±180°.
   ///
-  /// Each edge is taken to run the shorter way round.
-  /// - Returns: nil when that does not make areas: round a pole, and where an edge or a ring is so
-  ///   long that its way is uncertain.
+  /// Each edge is assumed to take the shorter way around.
+  /// - Returns: nil if the result is not an area: around a pole, or if an edge or ring is so long that its
+  ///   direction is ambiguous.
   package func areas(_ area: Polygon) throws(GeometryError) -> Polygon? {
     let rings = area.rings
     var pieces = Pieces()
@@ -46,7 +46,7 @@ package struct AntimeridianCut {
       spatialReference: reference)
   }
 
-  /// The ring with longitudes that go on beyond ±180°; nil when it does not close.
+  /// Returns the ring with longitudes continued beyond ±180°; nil if it does not close.
   private func unrolled(_ ring: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>]? {
     var result: [SIMD2<Double>] = []
     result.reserveCapacity(ring.count)
@@ -56,7 +56,7 @@ package struct AntimeridianCut {
         continue
       }
       let step = (point.x - last.x).remainder(dividingBy: period)
-      // Half a period could be either way.
+      // Half a period is ambiguous.
       guard step.magnitude < 0.45 * period else { return nil }
       result.append(SIMD2(last.x + step, point.y))
     }
@@ -71,7 +71,7 @@ package struct AntimeridianCut {
     ring.reduce((.infinity, -.infinity)) { (min($0.0, $1.x), max($0.1, $1.x)) }
   }
 
-  /// The whole periods that bring a hole into its exterior ring.
+  /// The shift in whole periods that moves a hole into its exterior ring.
   private func shift(
     _ west: Double, _ east: Double, into outer: (west: Double, east: Double)
   ) -> Double? {
@@ -82,7 +82,7 @@ package struct AntimeridianCut {
     return fitting.count == 1 ? fitting[0] : nil
   }
 
-  /// Cuts a part along ±180° and adds what lies between, moved to where longitudes belong.
+  /// Cuts a part along ±180° and adds the pieces, shifted to regular longitudes.
   private func cut(
     _ part: Polygon, _ span: (west: Double, east: Double), _ pieces: inout Pieces
   ) throws(GeometryError) {
@@ -99,7 +99,7 @@ package struct AntimeridianCut {
     }
   }
 
-  /// Areas one behind the other.
+  /// The areas collected so far.
   private struct Pieces {
     var xy: [SIMD2<Double>] = []
     var ringEnds: [Int] = []

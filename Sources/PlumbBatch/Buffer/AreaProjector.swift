@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import PlumbSources
 
-/// Turns areas into another reference, vertex by vertex, on several threads.
+/// Transforms areas to another CRS, vertex by vertex, on several threads.
 package final class AreaProjector: Sendable {
   private let source: SpatialReference
   private let target: SpatialReference
@@ -10,8 +10,8 @@ package final class AreaProjector: Sendable {
   private let transformations: WorkerStates<Transformation>
   private let workers: Workers
 
-  /// - Returns: nil when coordinates in both are the same numbers.
-  /// - Throws: when there is no way from one to the other.
+  /// - Returns: nil if coordinates in both CRSs are equal.
+  /// - Throws: if there is no transformation between the CRSs.
   package init?(
     from source: SpatialReference, to target: SpatialReference, workers: Workers
   ) throws {
@@ -22,10 +22,9 @@ package final class AreaProjector: Sendable {
     }
   }
 
-  /// Why the result may be worse than the references allow, in one line; nil when there is nothing
-  /// to say.
+  /// Returns a one-line warning if the result may be less accurate than the CRSs allow; nil if there is none.
   ///
-  /// - Parameter isProjected: whether the areas are in the target already, not in the source.
+  /// - Parameter isProjected: whether the areas are already in the target CRS, not in the source.
   package func warning(of areas: [Polygon], isProjected: Bool) -> String? {
     guard let box = areas.lazy.map({ Geometry.polygon($0).envelope }).first(where: { !$0.isEmpty }),
       let toDegrees = try? Transformation(from: isProjected ? target : source, to: .wgs84)
@@ -40,10 +39,10 @@ package final class AreaProjector: Sendable {
       from: source, to: target, area: (west: west, south: south, east: east, north: north))
   }
 
-  /// An area across ±180° is cut into parts.
+  /// Transforms areas; an area across ±180° is cut into parts.
   ///
-  /// - Throws: `GeometryError` with the member's index for a vertex without a counterpart and for
-  ///   an area that the target's edge tears otherwise: round a pole, as a rule.
+  /// - Throws: `GeometryError` with the member's index for a vertex that cannot be transformed and for an
+  ///   area that the target's edge tears otherwise, usually around a pole.
   package func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
     let projected = try workers.mapRanges(areas.count, grain: 64) {
       (worker, range) throws(GeometryError) in
@@ -80,7 +79,7 @@ package final class AreaProjector: Sendable {
       spatialReference: target)
     guard isTorn(area, after, transformation) else { return .success(projected) }
     do throws(GeometryError) {
-      // Of the vertices in their own order: `Polygon` has turned torn rings by chance.
+      // The vertices keep their order: `Polygon` has oriented torn rings arbitrarily.
       let torn = Polygon(
         canonical: VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
         spatialReference: target)
@@ -92,18 +91,18 @@ package final class AreaProjector: Sendable {
     }
     return .failure(
       GeometryError(
-        "its buffer lies across the edge of \(target.label), round a pole as a rule",
+        "its buffer crosses the edge of \(target.label), usually around a pole",
         member: index,
-        remedies: ["write it with \(.output) in a format and \(.outCRS) that have no edge there"]))
+        remedies: ["write it with \(.output) in a format and \(.outCRS) without an edge there"]))
   }
 
-  /// Whether an edge's middle comes to lie far from between its ends: then they lie on two sides of
-  /// the target's edge, and the straight line between them leads round the world.
+  /// Whether an edge's midpoint is far from between its ends. Then the ends are on opposite sides of the
+  /// target's edge, and the straight line between them leads around the world.
   private func isTorn(
     _ area: Polygon, _ after: [SIMD2<Double>], _ transformation: Transformation
   ) -> Bool {
     let before = area.vertices.xy
-    // A tenth of a metre, roughly: what is less is not a tear but rounding.
+    // About a tenth of a metre: smaller deviations are rounding errors.
     let least = (target.isGeographic ? 1e-8 : 0.1) / target.unit.factor
     for ring in area.rings {
       guard let (low, high) = VertexList(Array(after[ring])).bounds() else { continue }

@@ -4,13 +4,13 @@ import PlumbGDAL
 import PlumbIO
 import PlumbSources
 
-/// Writes features with areas for geometries in one format: each feature one row, in order.
+/// Writes features with areas as geometries in one format: one row per feature, in order.
 package protocol AreaWriter: AnyObject {
   /// - Parameter areas: one per feature, nil for a null geometry.
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws
   /// Writes what follows the last row and closes the output.
   func finish() throws
-  /// What the format could not take as it was, one line each.
+  /// One line for each change that the format required.
   var warnings: [String] { get }
 }
 
@@ -18,7 +18,7 @@ extension AreaWriter {
   package var warnings: [String] { [] }
 }
 
-/// Text of features, made on several threads.
+/// Formats the text of features on several threads.
 package struct FeatureText {
   package let workers: Workers
   private static let grain = 128
@@ -39,7 +39,7 @@ package struct FeatureText {
   }
 }
 
-/// Writes GeoJSON: a collection, or one feature a line.
+/// Writes GeoJSON: a collection, or one feature per line.
 package final class GeoJSONAreaWriter: AreaWriter {
   private let output: ByteOutput
   private let row: GeoJSONAreaText
@@ -74,7 +74,7 @@ private struct GeoJSONAreaText: Sendable {
   let names: [String]
   let isSequence: Bool
 
-  /// - Parameter own: the feature's own text, where it came as GeoJSON.
+  /// - Parameter own: the feature's original text, if the input is GeoJSON.
   func append(
     _ feature: Feature, _ own: GeoJSONFeatureSource.Text?, _ area: Polygon?,
     to text: inout TextBuffer
@@ -93,7 +93,7 @@ private struct GeoJSONAreaText: Sendable {
     if isSequence { text.append("\n") }
   }
 
-  /// Appends a feature that came as GeoJSON, with its own bytes but for line breaks in a sequence.
+  /// Appends a feature from GeoJSON input with its original bytes, except line breaks in a sequence.
   private func append(
     _ own: GeoJSONFeatureSource.Text, _ area: Polygon?, to text: inout TextBuffer
   ) {
@@ -113,13 +113,13 @@ private struct GeoJSONAreaText: Sendable {
     text.append(",\"properties\":")
   }
 
-  /// A raw line break can stand between tokens only.
+  /// Raw line breaks occur only between tokens.
   private func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
     isSequence ? bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } : bytes
   }
 }
 
-/// Writes features in a format that OGR creates.
+/// Writes features in a format created by OGR.
 package final class VectorAreaWriter: AreaWriter {
   private let writer: VectorRowWriter
 

@@ -3,88 +3,86 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// Draws buffers round the features of a file and writes them: in memory bounded by a batch of
-/// features, however long the input, unless all are joined to one.
+/// Buffers the features of a file and writes the areas. Memory is bounded by a batch of features, regardless
+/// of the input's length, unless all are joined to one area.
 public final class BatchBuffer {
-  /// What buffers are drawn round.
+  /// The input features.
   public enum Source: Sendable, Hashable {
-    /// The features of a file, or of a service's layer by its address; `-` is standard input.
+    /// The features of a file, or of a service's layer by its URL; `-` is standard input.
     case file(String)
-    /// Points with x before y.
+    /// Points, x before y.
     case points([SIMD2<Double>])
   }
 
-  /// What to buffer, how far, and where the areas go.
+  /// The input, the distances and the output.
   public struct Options: Sendable {
-    /// What buffers are drawn round.
+    /// The input features.
     public var source: Source
-    /// How far, one for each feature or from a column.
+    /// The distances, one per feature or from a column.
     public var distances: BufferDistances
-    /// The distances' unit; nil is the reference's own for planar buffers, else the metre.
+    /// The unit of the distances; nil is the CRS's own for planar buffers, else the metre.
     public var unit: LengthUnit?
-    /// Whether distances are planar, in the unit of the reference, or geodesic, and how round
-    /// corners are.
+    /// Whether distances are planar, in the unit of the CRS, or geodesic, and the roundness of corners.
     public var method: BufferMethod = .planar()
-    /// Whether all buffers become one.
+    /// Whether all buffers are joined to one.
     public var isUnion = false
-    /// Columns of points, for input without geometries.
+    /// The column of x, for input with point columns instead of geometries.
     public var x: String?
-    /// The column of y, northing or latitude, by name or number from 1; nil goes by the usual
-    /// names.
+    /// The column of y, northing or latitude, by name or number from 1; nil for the usual names.
     public var y: String?
-    /// The layer of a source with several; nil for its only one.
+    /// The layer of a source with several; nil if there is only one.
     public var layer: String?
-    /// What the columns of delimited text become in formats with types.
+    /// The types of delimited text columns in typed formats.
     public var types = ColumnTypes.automatic
-    /// What the input's coordinates are in, whatever it says itself; points without are in WGS84.
+    /// The CRS of the input, which overrides the input's own; points without one are in WGS84.
     public var reference: SpatialReference?
-    /// What the output is to be in; nil is the input's, for GeoJSON WGS84.
+    /// The CRS of the output; nil is the input's, or WGS84 for GeoJSON.
     public var outputReference: SpatialReference?
-    /// Where to write; nil is standard output.
+    /// The output file; nil is standard output.
     public var output: String?
-    /// A format by name; nil goes by the output's ending, else GeoJSON.
+    /// The name of the format; nil derives it from the output's extension, else GeoJSON.
     public var format: String?
-    /// Whether a file that is there already is replaced; else it is an error.
+    /// Whether an existing file is replaced; otherwise it is an error.
     public var overwrites = false
-    /// What the file of features may lead to.
+    /// The locations to which the file of features may refer.
     public var access = DocumentAccess.folder
-    /// What asks the service that an address is of; nil where an address is GDAL's to open.
+    /// The client of the service for an address; nil if GDAL opens addresses.
     public var services: FeatureServices?
-    /// Whether a feature whose shape cannot be used ends the run.
+    /// Whether a feature with an unusable shape ends the run.
     public var isStrict = false
-    /// The threads that buffer.
+    /// The threads that compute buffers.
     public var workers = Workers()
 
-    /// Options with their usual values: planar, in GeoJSON on standard output.
+    /// Creates options with defaults: planar, as GeoJSON on standard output.
     public init(_ source: Source, distances: BufferDistances) {
       self.source = source
       self.distances = distances
     }
   }
 
-  /// Called with each batch of features and the areas that are written, nil for none; of a union first
-  /// with the features and at last with the area.
+  /// Called with each batch of features and the areas that are written, nil for none; for a union first with
+  /// the features and finally with the area.
   public var observer: ((_ features: [Feature], _ areas: [Polygon?]) -> Void)?
-  /// Lines for the user, in order; the caller prints them.
+  /// Warnings for the user, in order; the caller prints them.
   public private(set) var warnings: [Wording] = []
   private let options: Options
   private let input: FeatureInput
-  /// The first fault in what was read up to the batch at hand.
+  /// The first fault in the input up to the current batch.
   private var readFault: String?
-  /// The features, counted from 0, whose shapes could not be used where each has an area of its own.
+  /// The indices, from 0, of features whose shapes could not be used, if each feature has its own area.
   package private(set) var faultyFeatures: [Int] = []
   private let output: BufferOutput
   private let projector: AreaProjector?
   private var distances: DistanceReader
   private var tally: BufferTally
-  /// Features that are read at once; fewer where areas have many vertices.
+  /// The number of features read at once; smaller if areas have many vertices.
   private var batchSize: Int
   private static let largestBatch = 4096
   private static let verticesPerBatch = 1 << 20
 
-  /// Opens the input and the output and checks that they and the distances' unit fit together.
+  /// Opens the input and the output and checks that they and the unit of the distances are compatible.
   ///
-  /// - Throws: one error that says what is wrong, before anything is written.
+  /// - Throws: a single error with the problem, before anything is written.
   public convenience init(_ options: Options) throws {
     let input = try Self.input(options)
     try self.init(options, input) { [files = input.files] reference in
@@ -111,9 +109,9 @@ public final class BatchBuffer {
     }
   }
 
-  /// Draws buffers round the features of an input that is open.
+  /// Buffers the features of an open input.
   ///
-  /// - Parameter output: where they go, by what the input is in.
+  /// - Parameter output: creates the output for the CRS of the input.
   package init(
     _ options: Options, _ input: FeatureInput,
     output: (SpatialReference?) throws -> BufferOutput
@@ -128,8 +126,7 @@ public final class BatchBuffer {
     } else {
       projector = nil
     }
-    // Geodesic buffers are drawn in the output's reference, so that their straight edges hold
-    // there.
+    // Geodesic buffers are drawn in the output's CRS, so that their edges are straight there.
     var options = options
     if case .geodesic(var geodesic) = options.method {
       geodesic.outputReference = self.output.reference
@@ -143,10 +140,10 @@ public final class BatchBuffer {
     if isGeodesic { batchSize = 256 }
   }
 
-  /// What the input's coordinates are in; nil where nobody knows.
+  /// The CRS of the input; nil if unknown.
   public var inputReference: SpatialReference? { input.source.spatialReference }
 
-  /// What the areas are in; nil where nobody knows.
+  /// The CRS of the areas; nil if unknown.
   public var outputReference: SpatialReference? { output.reference }
 
   private var isGeodesic: Bool {
@@ -161,14 +158,14 @@ public final class BatchBuffer {
 
   /// Reads, buffers and writes all features.
   ///
-  /// - Parameter progress: called after each batch with the share done, where it is known, and the
+  /// - Parameter progress: called after each batch with the fraction done, if known, and the number of
   ///   features so far.
   /// - Returns: the number of features read.
-  /// - Throws: the first error; nothing is left under the final name then.
+  /// - Throws: the first error; then no file with the final name is left.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
-      // Nothing but faults is no answer.
+      // It is an error if there are only faults.
       if tally.isEmpty, let fault = input.faults.first ?? tally.faults.first {
         throw PlumbError(fault)
       }
@@ -188,8 +185,8 @@ public final class BatchBuffer {
     return batch
   }
 
-  /// Keeps the next batches to about as many vertices as memory is meant for, and large enough for
-  /// all workers.
+  /// Sets the size of the next batches: about as many vertices as the memory allows, and large enough for all
+  /// workers.
   private func setBatchSize(after areas: [Polygon?]) {
     let vertices = areas.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
     let mean = max(1, vertices / max(1, areas.count))
@@ -197,7 +194,7 @@ public final class BatchBuffer {
       Self.largestBatch, max(64, 32 * options.workers.count, Self.verticesPerBatch / mean))
   }
 
-  /// Batches that hold as many features as there are distances.
+  /// Reads batches until there are as many features as distances.
   private func firstBatches() throws -> [FeatureInput.Batch] {
     var batches: [FeatureInput.Batch] = []
     var count = 0
@@ -207,7 +204,7 @@ public final class BatchBuffer {
       count += batch.features.count
     }
     let needed = distances.neededCount
-    // One distance alone serves for none as well.
+    // A single distance does not require a feature.
     guard count >= needed || needed == 1 else {
       throw PlumbError(
         "\(needed) distances for \(count) \(input.noun)\(count == 1 ? "" : "s"); "
@@ -216,12 +213,12 @@ public final class BatchBuffer {
     return batches
   }
 
-  // MARK: One area a feature
+  // MARK: One area per feature
 
   private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
-    // While one batch is worked on, the one before it is written and the one after it read: input
-    // and output are one thread's each until its value is there.
+    // While one batch is processed, the previous one is written and the next one read. Input and output are
+    // each used by one thread until its value is available.
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
     var next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
       try known ?? reader[0].next(limit: size)
@@ -248,13 +245,13 @@ public final class BatchBuffer {
     try written?.value()
   }
 
-  /// Begins the output: late, so that a fault in the first batch leaves nothing behind.
+  /// Starts the output: late, so that a fault in the first batch leaves no file.
   private func start(_ fields: [Field]) throws {
     try output.start(
       fields: fields, vectorFields: input.vectorFields, workers: options.workers)
   }
 
-  /// The buffers of a batch in the output's reference; nil where there is none.
+  /// The buffers of a batch in the output's CRS; nil if there is none.
   private func areas(of features: [Feature], before: Int) throws -> [Polygon?] {
     let distances = try self.distances.next(features)
     try refuseFaults()
@@ -277,15 +274,15 @@ public final class BatchBuffer {
     }
   }
 
-  /// What is left after a strict run has looked at the faults so far.
+  /// Throws the first fault so far in a strict run, or if points were given individually.
   private func refuseFaults() throws {
     guard let fault = readFault ?? tally.faults.first else { return }
     if options.isStrict { throw PlumbError.strict(Wording(fault)) }
-    // Points that were given one by one are all wanted.
+    // Individually given points are all required.
     if case .points = options.source { throw PlumbError(fault) }
   }
 
-  /// The buffer of each member that has one; the others are counted as faults.
+  /// The buffer of each member that has one; others are counted as faults.
   private func buffers(
     of members: [BufferMember], before: Int
   ) throws -> [(index: Int, area: Polygon)] {
@@ -298,7 +295,7 @@ public final class BatchBuffer {
         guard error.member != nil else { throw named(error, nil) }
       }
     }
-    // One by one, as one of them is at fault or needs several buffers.
+    // One by one, because one of them has a fault or needs several buffers.
     var result: [(index: Int, area: Polygon)] = []
     for member in members {
       do throws(GeometryError) {
@@ -328,7 +325,7 @@ public final class BatchBuffer {
     return areas
   }
 
-  /// Buffers as they are written.
+  /// Returns the buffers in their final form.
   private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
     for (index, buffer) in buffers.enumerated() {
       guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
@@ -349,7 +346,7 @@ public final class BatchBuffer {
     return areas
   }
 
-  /// An error that names the feature at fault, if it is known.
+  /// An error with the feature's number, if known.
   private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
     index.map {
       PlumbError(
@@ -357,7 +354,7 @@ public final class BatchBuffer {
     } ?? PlumbError(error)
   }
 
-  // MARK: One area of all
+  // MARK: One area for all
 
   private func joinAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
@@ -402,7 +399,7 @@ public final class BatchBuffer {
     } catch {
       guard error.member != nil else { throw named(error, nil) }
     }
-    // Without those that are at fault, which are found one by one.
+    // Omits members with faults, which are found one by one.
     let members = geometries.indices.map {
       BufferMember(index: $0, shapes: [geometries[$0]], distance: distances[$0])
     }
@@ -426,16 +423,16 @@ public final class BatchBuffer {
   }
 }
 
-/// A feature that a buffer is to be drawn round.
+/// A feature to buffer.
 private struct BufferMember {
-  /// In its batch.
+  /// The index in its batch.
   var index: Int
-  /// One, or those of a collection.
+  /// One shape, or those of a collection.
   var shapes: [Geometry]
   var distance: Double
 }
 
 extension Feature {
-  /// What has to be in its buffer.
+  /// The shapes that its buffer covers.
   fileprivate var shapes: [Geometry] { geometry.map { [$0] } ?? collection }
 }

@@ -1,22 +1,22 @@
 import PlumbCore
 import PlumbSources
 
-/// Where the distance of each feature comes from.
+/// The source of each feature's distance.
 public enum BufferDistances: Sendable, Hashable {
-  /// One per feature in the input's order; the last serves for those that have none of their own.
+  /// One per feature in the input's order; the last applies to all further features.
   case list([Double])
   /// A column of numbers.
   case field(String)
 }
 
-/// Tells the distances of features that come one after another.
+/// Returns the distances of consecutive features.
 package struct DistanceReader {
   private let distances: BufferDistances
   private let column: Int?
   private let noun: String
   private var position = 0
 
-  /// - Throws: when there is no column of that name.
+  /// - Throws: if there is no column with that name.
   package init(_ distances: BufferDistances, _ input: FeatureInput) throws {
     self.distances = distances
     noun = input.noun
@@ -41,14 +41,14 @@ package struct DistanceReader {
     column = first
   }
 
-  /// The least number of features that the distances are meant for.
+  /// The minimum number of features for the distances.
   package var neededCount: Int {
     if case .list(let list) = distances { list.count } else { 0 }
   }
 
-  /// The distances of the features that come next.
+  /// Returns the distances of the next features.
   ///
-  /// - Throws: when a feature's field is not a number.
+  /// - Throws: if a feature's field is not a number.
   package mutating func next(_ features: [Feature]) throws -> [Double] {
     defer { position += features.count }
     switch distances {
@@ -75,13 +75,13 @@ package struct DistanceReader {
 
   private func text(_ value: FieldValue) -> String {
     switch value {
-    // A field of delimited text that holds nothing.
+    // An empty field of delimited text.
     case .null where noun == "row": return "empty"
     case .null: return "null"
     case .text(""): return "empty"
     default:
       let text = value.text.printable
-      return "\"\(text.prefix(40))\(text.count > 40 ? "…" : "")\", no finite number"
+      return "\"\(text.prefix(40))\(text.count > 40 ? "…" : "")\", not a finite number"
     }
   }
 }

@@ -11,17 +11,17 @@ import PlumbSources
   import Glibc
 #endif
 
-/// Where buffers are written, in which format and reference.
+/// The output of buffers, with its format and CRS.
 package final class BufferOutput {
   package let format: OutputFormat
-  /// What the output's coordinates are in; nil when nobody knows.
+  /// The CRS of the output; nil if unknown.
   package let reference: SpatialReference?
   private let file: OutputFile?
   private var writer: (any AreaWriter)?
 
-  /// Checks everything that can be checked before a writer is made.
+  /// Checks everything that can be checked before a writer is created.
   ///
-  /// - Parameter input: what the input's coordinates are in.
+  /// - Parameter input: the CRS of the input.
   package init(
     _ options: BatchBuffer.Options, files: [String], input: SpatialReference?
   ) throws {
@@ -39,15 +39,15 @@ package final class BufferOutput {
     }
   }
 
-  /// Areas for a writer that is there.
+  /// Creates an output with an existing writer.
   ///
-  /// - Parameter reference: what they are wanted in.
+  /// - Parameter reference: the CRS of the areas.
   package init(_ writer: any AreaWriter, reference: SpatialReference?) {
     (self.writer, self.reference) = (writer, reference)
     (format, file) = (.geoJSON, nil)
   }
 
-  /// - Throws: when nothing writes buffers in a format of that name.
+  /// - Throws: if no writer of buffers supports a format with that name.
   package static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
     let format =
       try OutputFormat.ofAreas.choose(
@@ -67,19 +67,19 @@ package final class BufferOutput {
     if isGeoJSON, let wanted = options.outputReference, !wanted.isEquivalent(to: .wgs84) {
       throw PlumbError(
         "GeoJSON is always in WGS84 and cannot be in \(wanted.label)", code: .badOption,
-        remedies: ["leave \(.outCRS) out, or write another format with \(.output), as gpkg"])
+        remedies: ["leave \(.outCRS) out, or write another format with \(.output), such as gpkg"])
     }
     guard let target = isGeoJSON ? .wgs84 : options.outputReference else { return input }
     guard input != nil else {
       throw PlumbError(
-        "the input does not say what its coordinates are in, so they cannot be turned into "
+        "the input has no CRS, so its coordinates cannot be transformed to "
           + "\(isGeoJSON ? "GeoJSON's WGS84" : target.label)", code: .noReference,
-        remedies: ["say it with \(.crs)"])
+        remedies: ["set it with \(.crs)"])
     }
     return target
   }
 
-  /// Makes the writer, which may write what precedes the first row.
+  /// Creates the writer, which may write a header.
   package func start(
     fields: [Field], vectorFields: [VectorField], workers: Workers
   ) throws {
@@ -107,16 +107,16 @@ package final class BufferOutput {
     try writer?.write(batch, areas)
   }
 
-  /// Ends the output and gives it its name.
+  /// Closes the output and renames it to its final name.
   ///
-  /// - Returns: what the format could not take as it was, one line each.
+  /// - Returns: one line for each change that the format required.
   package func finish() throws -> [String] {
     try writer?.finish()
     try file?.commit()
     return writer?.warnings ?? []
   }
 
-  /// The error of a write, in terms of the file that the user named.
+  /// Converts an error of a write to one with the file that the user named.
   package func named(_ error: any Error) -> any Error {
     guard let file, !file.isDirect else { return error }
     return file.named(error)

@@ -1,13 +1,13 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Counts what a run of buffers could not draw.
+/// Counts the features that a run could not buffer.
 package struct BufferTally {
   package let noun: String
   private let firstNumber: Int
-  /// Features so far.
+  /// The number of features so far.
   package private(set) var count = 0
-  /// Whether the transformation's quality has been looked at.
+  /// Whether the accuracy of the transformation has been checked.
   package var hasWarned = false
   private var missing = 0
   private var firstMissing: [Int] = []
@@ -16,20 +16,20 @@ package struct BufferTally {
   private var emptyAreas = 0
   private var farAreas = 0
   private var longEdges: LongEdges
-  /// The greatest longitude and latitude in the output's unit; nil when it has none.
+  /// The maximum longitude and latitude in the output's unit; nil if it is not geographic.
   private let limit: SIMD2<Double>?
 
   /// - Parameters:
-  ///   - firstNumber: that of the first feature in messages.
-  ///   - input: what the features are in.
-  ///   - output: what the areas are in.
+  ///   - firstNumber: the number of the first feature in messages.
+  ///   - input: the CRS of the features.
+  ///   - output: the CRS of the areas.
   package init(
     noun: String, firstNumber: Int = 1, input: SpatialReference?, output: SpatialReference?
   ) {
     self.noun = noun
     self.firstNumber = firstNumber
     longEdges = LongEdges(in: input)
-    // A millionth of the period more, for rounding.
+    // Plus a millionth of the period, for rounding.
     limit = output.flatMap { reference in
       reference.isGeographic
         ? SIMD2(.pi, .pi / 2) * 1.000_001 / reference.unit.factor : nil
@@ -38,7 +38,7 @@ package struct BufferTally {
 
   /// Counts a feature.
   ///
-  /// - Returns: whether there is something to draw a buffer round.
+  /// - Returns: whether there is a geometry to buffer.
   package mutating func add(_ geometry: Geometry?) -> Bool {
     count += 1
     if let geometry, !geometry.isEmpty {
@@ -53,10 +53,10 @@ package struct BufferTally {
   /// Counts a feature whose buffer could not be drawn.
   package mutating func addFault(_ message: String) { faults.add(message) }
 
-  /// Whether a buffer was drawn round no feature.
+  /// Whether no feature has been buffered.
   package var isEmpty: Bool { count == missing + faults.count }
 
-  /// Counts an area as it is written.
+  /// Counts an area that is written.
   package mutating func add(_ area: Polygon) {
     if area.isEmpty { emptyAreas += 1 }
     guard let limit else { return }

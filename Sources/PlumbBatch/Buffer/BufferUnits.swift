@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Whether a unit of distances fits the reference that they are measured in.
+/// Checks whether the unit of distances fits the CRS in which they are measured.
 package struct BufferUnits {
   private let unit: LengthUnit?
   private let method: BufferMethod
@@ -10,25 +10,25 @@ package struct BufferUnits {
     (self.unit, self.method) = (unit, method)
   }
 
-  /// - Returns: what may surprise, a line each.
-  /// - Throws: when the unit does not fit, with what to do.
+  /// - Returns: warnings, one line each.
+  /// - Throws: if the unit does not fit, with remedies.
   package func check(_ reference: SpatialReference?) throws -> [Wording] {
     switch method {
     case .planar: return try checkPlanar(reference)
     case .geodesic:
       guard let reference else {
         throw PlumbError(
-          wording: "\(.geodesic) needs to know what the input's coordinates are in",
-          code: .noReference, remedies: ["say it with \(.crs)"])
+          wording: "\(.geodesic) needs the input's CRS",
+          code: .noReference, remedies: ["set it with \(.crs)"])
       }
       guard reference.isGeoreferenced else {
         throw PlumbError(
-          "\(reference.label) does not lie on the ground", code: .badOption,
-          remedies: ["leave \(.geodesic) out"])
+          "\(reference.label) is not georeferenced", code: .badOption,
+          remedies: ["omit \(.geodesic)"])
       }
       if unit == .degree {
         throw PlumbError(
-          wording: "\(.geodesic) measures on the ground", code: .badOption,
+          wording: "\(.geodesic) distances cannot be in degrees", code: .badOption,
           remedies: [Self.lengths])
       }
       return []
@@ -41,8 +41,8 @@ package struct BufferUnits {
     guard let reference else {
       guard let unit else { return [] }
       throw PlumbError(
-        "the input does not say what its coordinates are in, so \(unit.name) cannot be determined",
-        code: .noReference, remedies: ["say it with \(.crs), or leave \(.unit) out"])
+        "the input has no CRS, so \(unit.name) cannot be converted",
+        code: .noReference, remedies: ["set it with \(.crs), or omit \(.unit)"])
     }
     guard reference.isGeographic else {
       guard unit == .degree else { return [] }
@@ -57,8 +57,8 @@ package struct BufferUnits {
     }
     guard unit == nil else { return [] }
     return [
-      "distances are taken in \(reference.unit.name)s of \(reference.label), which are not distances "
-        + "on the ground; \(.geodesic) measures there"
+      "distances are in \(reference.unit.name)s of \(reference.label), which are not distances "
+        + "on the ground; use \(.geodesic) for those"
     ]
   }
 }

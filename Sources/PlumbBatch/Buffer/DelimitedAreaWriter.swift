@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbIO
 import PlumbSources
 
-/// Writes delimited text: the attributes, then the area as WKT; nothing for a null geometry.
+/// Writes delimited text: the attributes, then the area as WKT, empty for a null geometry.
 package final class DelimitedAreaWriter: AreaWriter {
   private let output: ByteOutput
   private let delimiter: UInt8
@@ -18,7 +18,7 @@ package final class DelimitedAreaWriter: AreaWriter {
     var name = "WKT"
     while taken.contains(name.lowercased()) { name += "_" }
     if name != "WKT" {
-      warnings.append("the areas stand in the column \(name), since the input has a column WKT")
+      warnings.append("the areas are in the column \(name), because the input has a column WKT")
     }
     let header = TextBuffer()
     for field in fields {
@@ -37,7 +37,7 @@ package final class DelimitedAreaWriter: AreaWriter {
         text.append(delimiter)
       }
       if let area = areas[index] {
-        // A comma is part of every WKT.
+        // WKT always contains commas.
         text.append("\"")
         try WKTGeometry.append(.polygon(area), to: &text)
         text.append("\"")

@@ -3,12 +3,12 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The answers of all rows, raster by raster, until the rows are written: in memory as far as they
-/// fit, the others in a temporary file.
+/// The answers of all rows by raster until the rows are written: in memory while they fit, the others in a
+/// temporary file.
 final class AnswerStore {
   private enum Piece: Sendable {
     case memory(RasterAnswer)
-    /// Where it begins.
+    /// The offset in the file.
     case file(Int)
   }
 
@@ -17,14 +17,14 @@ final class AnswerStore {
   private let limit: Int
   private var byteCount = 0
   private var file: SpillFile?
-  /// The rows of each part, ascending.
+  /// The rows of each part, in ascending order.
   private let rows: [Range<Int>]
-  /// By part, and by request.
+  /// The pieces by part and by request.
   private var pieces: [[Piece?]]
 
   /// - Parameters:
-  ///   - rows: of each part.
-  ///   - limit: bytes that are kept in memory.
+  ///   - rows: the rows of each part.
+  ///   - limit: the maximum number of bytes in memory.
   init(
     _ sampler: RasterSampler, rows: [Range<Int>], keepsProvenance: Bool, limit: Int
   ) {
@@ -35,7 +35,7 @@ final class AnswerStore {
     pieces = rows.map { _ in [Piece?](repeating: nil, count: sampler.requests.count) }
   }
 
-  /// Bytes that a row's answer of a request takes.
+  /// The bytes of one row's answer to a request.
   func rowBytes(of request: Int) -> Int {
     let bands = sampler.requests[request].raster.bands
     let values = sampler.requests[request].bands.reduce(0) { sum, band in
@@ -44,12 +44,12 @@ final class AnswerStore {
     return values + (keepsProvenance ? 12 : 0)
   }
 
-  /// Room for what is not known yet.
+  /// Allocates an answer without content.
   func makeAnswer(of request: Int, count: Int) -> RasterAnswer {
     sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
   }
 
-  /// What was kept of a part.
+  /// Returns the stored answer of a part.
   func answer(of request: Int, part: Int) throws -> RasterAnswer {
     switch pieces[part][request] {
     case .memory(let answer): return answer
@@ -62,7 +62,7 @@ final class AnswerStore {
     }
   }
 
-  /// Keeps the answers of a whole part, for the first time or changed.
+  /// Stores the answers of a whole part, new or updated.
   func keep(_ answer: RasterAnswer, of request: Int, part: Int) throws {
     let bytes = rowBytes(of: request) * rows[part].count
     switch pieces[part][request] {
@@ -88,11 +88,11 @@ final class AnswerStore {
     }
   }
 
-  /// The answers of all requests at some rows.
+  /// Returns the answers of all requests for some rows.
   func answers(_ wanted: Range<Int>, workers: Workers) throws -> [RasterAnswer] {
     let first = rows.firstIndex { $0.upperBound > wanted.lowerBound } ?? rows.count
     if first < rows.count, rows[first] == wanted, file == nil {
-      // All of one part, in memory.
+      // All rows of one part, in memory.
       return try sampler.requests.indices.map { try answer(of: $0, part: first) }
     }
     let (rows, pieces, file) = (rows, pieces, file)
@@ -127,8 +127,8 @@ final class AnswerStore {
   }
 
   /// - Parameters:
-  ///   - start: where the part's answer begins in the file.
-  ///   - count: rows of the part.
+  ///   - start: the offset of the part's answer in the file.
+  ///   - count: the number of rows in the part.
   private static func copy(
     from start: Int, of count: Int, in file: SpillFile?, _ range: Range<Int>,
     to result: RasterAnswer, at offset: Int
@@ -142,7 +142,7 @@ final class AnswerStore {
     }
   }
 
-  /// The memory of an answer, in the order of the file, with the bytes of each element.
+  /// The memory of an answer, in the order of the file, with the size of each element in bytes.
   private static func memory(
     _ answer: RasterAnswer
   ) -> [(bytes: UnsafeMutableRawBufferPointer, size: Int)] {

@@ -3,16 +3,15 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-// Where decoded tiles of all rasters do not stay in memory together, rasters are asked one after the
-// other, each for all rows: a tile is decoded once, however many rows there are. Rows are kept for that
-// as far as they fit into memory. Beyond it their points alone are kept, the answers too, both in
-// temporary files, and the input is read again when the rows are written. A stream cannot be read
-// again, and its rows are not to wait: it is answered as far as it has come at each pause, and whenever
-// memory is full.
+// If the decoded tiles of all rasters do not fit into memory together, rasters are read one after the other,
+// each for all rows, so that a tile is decoded once regardless of the number of rows. For this, rows are kept
+// while they fit into memory. Otherwise only their points and answers are kept, both in temporary files, and
+// the input is read again when the rows are written. A stream cannot be read again, and its rows must not
+// wait: it is answered up to the current row at each pause and whenever memory is full.
 //
-// Where all tiles stay in memory together, each block of rows is answered and written as it comes. The
-// rows of a file are kept even so where all of them take less memory than the tiles would: then no tile
-// is needed twice, and none is kept.
+// If all tiles fit into memory together, each block of rows is answered and written as it arrives. The rows
+// of a file are kept anyway if all of them need less memory than the tiles: then no tile is needed twice, and
+// none is kept.
 
 extension BatchIdentify {
   func runCached(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
@@ -20,9 +19,9 @@ extension BatchIdentify {
     while let batch = try input.next() { try answer(batch, &summary, progress) }
   }
 
-  /// Answers the first block of rows, or all of them where they are few.
+  /// Answers the first block of rows, or all of them if there are few.
   ///
-  /// - Returns: whether there are no more.
+  /// - Returns: whether the input is exhausted.
   private func beginCached(
     _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
   ) throws -> Bool {
@@ -42,7 +41,7 @@ extension BatchIdentify {
     return isWhole
   }
 
-  /// Answers a block of rows as it comes.
+  /// Answers a block of rows as it arrives.
   private func answer(
     _ batch: PointBatch, _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
   ) throws {
@@ -53,9 +52,8 @@ extension BatchIdentify {
     progress?(input.progress, summary.rows)
   }
 
-  /// About how much memory all rows would take, by the first ones; infinite for rows that are better
-  /// answered as they come: those of a stream, and of formats that are read by one thread, which
-  /// goes on beside the one that writes.
+  /// The approximate memory of all rows, estimated from the first. Infinite for rows that are better answered
+  /// as they arrive: those of a stream, and of formats that are read by one thread while another writes.
   private func expectedBytes(_ first: PointBatch) -> Double {
     if case .vector = first.rows { return .infinity }
     guard input.canRestart, let share = input.progress, share > 0 else { return .infinity }
@@ -94,9 +92,9 @@ extension BatchIdentify {
     }
   }
 
-  /// Collects rows until there are no more, they take `limit` bytes or the input pauses.
+  /// Collects rows until the input ends, they take `limit` bytes or the input pauses.
   ///
-  /// - Returns: whether there are no more.
+  /// - Returns: whether the input is exhausted.
   private func collect(
     _ rows: inout KeptRows, limit: Int, _ progress: ((Double?, Int) -> Void)?, rowsBefore: Int
   ) throws -> Bool {
@@ -110,7 +108,7 @@ extension BatchIdentify {
     return false
   }
 
-  /// How far a run is, by the time that its stages take.
+  /// The fractions of the progress for each stage, by its typical time.
   private enum Share {
     static let reading = 0.1
     static let asking = 0.8
@@ -165,9 +163,9 @@ extension BatchIdentify {
         remotes: source.remoteAnswers(to: batch.coordinates)), &summary)
   }
 
-  /// Answers more rows than memory holds.
+  /// Answers more rows than fit into memory.
   ///
-  /// - Parameter points: of the rows that have been read.
+  /// - Parameter points: the points of the rows read so far.
   private func runSpooled(
     _ points: PointSpool, _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
   ) throws {
@@ -188,12 +186,12 @@ extension BatchIdentify {
   }
 
   private var changed: PlumbError {
-    PlumbError("\(options.points.printable) has changed while it was read")
+    PlumbError("\(options.points.printable) changed while it was being read")
   }
 }
 
 extension PointBatch {
-  /// About how much memory the rows take.
+  /// The approximate memory of the rows in bytes.
   fileprivate var byteCount: Int {
     switch rows {
     case .delimited(let block, _, _, _): block.bytes.count + count * 56

@@ -6,76 +6,74 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Asks rasters or a map at the points of a file and writes each row with its answers: in memory
-/// bounded by the block of rows, the cache and the map's features, however long the input.
+/// Identifies rasters or a map at the points of a file and writes each row with its answers. Memory is
+/// bounded by the block of rows, the cache and the map's features, regardless of the input's length.
 public final class BatchIdentify {
-  /// Which rows to ask about, what of the answers to write, and where.
+  /// The input rows, the requested results and the output.
   public struct Options: Sendable {
     /// The file of points; `-` is standard input.
     public var points: String
-    /// The column of x, easting or longitude, by name or number from 1; nil goes by the usual
-    /// names.
+    /// The column of x, easting or longitude, by name or number from 1; nil for the usual names.
     public var x: String?
     /// The column of y, northing or latitude, likewise.
     public var y: String?
-    /// Whether the points are columns and rows of the rasters' cells, counted from 0. They are read
-    /// from the columns `column` and `row` of delimited text, or those that `x` and `y` name.
+    /// Whether the points are columns and rows of the rasters' cells, counted from 0. They are read from the
+    /// columns `column` and `row` of delimited text, or the columns given by `x` and `y`.
     public var takesCells = false
-    /// The layer of a source with several; nil for its only one.
+    /// The layer of a source with several; nil if there is only one.
     public var layer: String?
-    /// The reference of the points; nil takes the input's, else the rasters' common one.
+    /// The CRS of the points; nil for the input's, else the rasters' common one.
     public var reference: SpatialReference?
-    /// Where to write; nil is standard output.
+    /// The output file; nil is standard output.
     public var output: String?
-    /// A format by name; nil goes by the output's ending, else by the input's kind.
+    /// The name of the format; nil derives it from the output's extension, else from the input's format.
     public var format: String?
-    /// What the columns of delimited text become in formats with types.
+    /// The types of delimited text columns in typed formats.
     public var types = ColumnTypes.automatic
-    /// The bands to ask, counted from 0, in the order of the columns; nil for all.
+    /// The bands to read, counted from 0, in the order of the columns; nil for all.
     public var bands: [Int]?
-    /// How a value is taken from the cells round the point.
+    /// The method of computing a value from the cells around a point.
     public var resampling = Resampling.nearest
-    /// Which columns there are beside the values.
+    /// The columns besides the values.
     public var columns = ResultColumns.Options()
-    /// Whether rows without an answer for a fault's sake, or an uncertain transformation, are
-    /// errors.
+    /// Whether rows without an answer because of a fault, or an uncertain transformation, are errors.
     public var isStrict = false
-    /// Whether a file that is there already is replaced; else it is an error.
+    /// Whether an existing file is replaced; otherwise it is an error.
     public var overwrites = false
-    /// What the file of points may lead to.
+    /// The locations to which the file of points may refer.
     public var access = DocumentAccess.folder
-    /// Bytes of decoded tiles that are kept; 512 MB.
+    /// The capacity for decoded tiles in bytes; 512 MB by default.
     public var cacheBytes = 512 << 20
-    /// Where decoded tiles are kept instead; nil for a cache of the batch's own.
+    /// A shared cache of decoded tiles; nil for a cache that belongs to the batch.
     package var cache: TileCache?
     /// The threads that read, look up and write.
     public var workers = Workers()
-    /// What settings are called in the errors of answers.
+    /// The names of settings in the errors of answers.
     public var names: [Setting: String] = [:]
-    /// What is in memory at once of a run that does not go row by row.
+    /// The memory limits of a run that is not answered row by row.
     package var limits = RowLimits()
 
-    /// Options with their usual values: the format of the input, on standard output.
+    /// Creates options with defaults: the format of the input, on standard output.
     public init(points: String) { self.points = points }
   }
 
-  /// What became of a run.
+  /// The result of a run.
   public struct Summary: Sendable {
-    /// Rows that were written.
+    /// The number of rows written.
     public var rows = 0
-    /// Rows by status, for each of `rasters`.
+    /// The number of rows by status, for each of `rasters`.
     public var statuses: [[SampleStatus: Int]] = []
-    /// Rows of which a band could not be read, for each of `rasters`.
+    /// The number of rows with an unreadable band, for each of `rasters`.
     public var unreadRows: [Int] = []
-    /// How often a tile was found, and how often it had to be decoded.
+    /// The cache hits and decoded tiles.
     public var tiles = TileCache.Statistics()
-    /// Seconds that the run took.
+    /// The duration of the run in seconds.
     public var seconds = 0.0
   }
 
-  /// All that are asked.
+  /// All rasters that are read.
   public let rasters: [Raster]
-  /// Lines for the user, in order; the caller prints them.
+  /// Warnings for the user, in order; the caller prints them.
   public private(set) var warnings: [Wording] = []
   package let options: Options
   package let source: BatchSource
@@ -85,9 +83,9 @@ public final class BatchIdentify {
   private var tally: RowTally
   private var seenWarnings: Set<Wording> = []
 
-  /// Opens the input and the output and checks that they fit together.
+  /// Opens the input and the output and checks that they are compatible.
   ///
-  /// - Throws: one error that says what is wrong, before anything is written under the final name.
+  /// - Throws: a single error with the problem, before a file with the final name is written.
   public init(_ target: BatchTarget, _ options: Options) throws {
     let target = options.takesCells ? try target.inCells() : target
     self.options = options
@@ -112,7 +110,7 @@ public final class BatchIdentify {
       source.parts, options: options.columns, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
-    // Identify results stand beside the input's columns, not among them.
+    // Identify results are separate from the input's columns.
     if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
     warnings += input.notes
     warnings += source.warnings
@@ -131,13 +129,13 @@ public final class BatchIdentify {
       options, format: format, input: input, columns: columns, source: source)
   }
 
-  /// - Throws: where columns and rows cannot be read or written.
+  /// - Throws: if columns and rows cannot be read or written.
   private static func checkCells(
     _ options: Options, _ format: OutputFormat?, _ input: PointInput
   ) throws(PlumbError) {
     guard options.reference == nil else {
       throw PlumbError(
-        wording: "\(.pixel): columns and rows are in no reference; leave out \(.crs)",
+        wording: "\(.pixel): columns and rows have no CRS; omit \(.crs)",
         code: .badOption)
     }
     guard case .delimited = input.kind else {
@@ -159,29 +157,29 @@ public final class BatchIdentify {
     }
   }
 
-  /// - Throws: when two columns would be one member of an object.
+  /// - Throws: if two columns would be the same member of an object.
   private static func checkMembers(_ fields: [Field]) throws(PlumbError) {
     var seen = Set<String>()
     for field in fields where !seen.insert(field.name).inserted {
       throw PlumbError(
-        "the input has two columns \(field.name.printable), which JSON takes for one: rename one of "
-          + "them")
+        "the input has two columns \(field.name.printable), which would be the same "
+          + "JSON member: rename one of them")
     }
   }
 
-  /// The format to write: the one asked for, else the input's. Semicolons are a way to write CSV,
-  /// so that rows which came with them keep them.
+  /// The output format: the requested one, else the input's. Semicolons are a variant of CSV, so input with
+  /// semicolons keeps them.
   private static func resolve(_ format: OutputFormat?, for input: PointInput) -> OutputFormat {
     guard let format else { return input.naturalFormat }
     let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))
     return format == .comma && input.naturalFormat == semicolon ? semicolon : format
   }
 
-  /// Reads, asks and writes all rows.
+  /// Reads, identifies and writes all rows.
   ///
-  /// - Parameter progress: called after each block with the share done, where it is known, and the
-  ///   rows so far.
-  /// - Throws: the first error; nothing is left under the final name then.
+  /// - Parameter progress: called after each block with the fraction done, if known, and the number of rows
+  ///   so far.
+  /// - Throws: the first error; then no file with the final name is left.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Summary {
     do {
       return try runAll(progress)
@@ -217,7 +215,7 @@ public final class BatchIdentify {
     return summary
   }
 
-  /// Takes up what is wrong with layers and has not been reported.
+  /// Reports layer warnings that have not been reported.
   private func complain() throws {
     for line in source.layerWarnings where seenWarnings.insert(line).inserted {
       if options.isStrict { throw PlumbError.strict(line) }
@@ -234,7 +232,7 @@ public final class BatchIdentify {
     }
   }
 
-  /// Which columns the points were read from, in words.
+  /// Text about the columns from which the points were read.
   private var columnAdvice: Wording {
     guard case .delimited(_, let columns) = input.kind, !columns.isWKT else { return "" }
     let names = input.fields.map(\.name.printable)
@@ -252,7 +250,7 @@ extension BatchTarget {
     return .rasters(try rasters.map { try $0.inCells() })
   }
 
-  /// About how many columns the results have.
+  /// The approximate number of result columns.
   fileprivate func columnCount(_ options: BatchIdentify.Options) -> Int {
     switch self {
     case .rasters(let rasters): rasters.reduce(0) { $0 + (options.bands?.count ?? $1.bands.count) }

@@ -11,7 +11,7 @@ import PlumbSources
   import Glibc
 #endif
 
-/// Where a batch writes and in which format.
+/// The output of a batch and its format.
 package final class BatchOutput {
   package let writer: any RowWriter
   package let needsProvenance: Bool
@@ -59,21 +59,20 @@ package final class BatchOutput {
 
   package func commit() throws { try file?.commit() }
 
-  /// The error of a write, in terms of the file that the user named.
+  /// Converts an error of a write to one with the file that the user named.
   package func named(_ error: any Error) -> any Error {
     guard let file, !file.isDirect else { return error }
     return file.named(error)
   }
 
-  /// Refuses an output that is one of the inputs, a file that a VRT reads from among them.
+  /// Refuses an output that is one of the inputs, including files that a VRT reads.
   package static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
     try InputGuard.check(output: options.output, inputs: [options.points] + inputs)
   }
 }
 
 extension PointInput {
-  /// The format of the input itself. What came from a database goes out as GeoJSON when nothing
-  /// else was said.
+  /// The format of the input itself. Database input is written as GeoJSON by default.
   package var naturalFormat: OutputFormat {
     switch kind {
     case .delimited(let reader, _): .delimited(reader.header.delimiter)

@@ -5,15 +5,15 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// What a batch asks: rasters, or a map's layers.
+/// The target of a batch: rasters, or a map's layers.
 public enum BatchTarget {
-  /// Each raster gives a column a band.
+  /// Each raster provides one column per band.
   case rasters([Raster])
-  /// - Parameter layer: the one layer to ask; nil for all.
+  /// - Parameter layer: the id of the only layer to identify; nil for all.
   case map(Map, IdentifyOptions, layer: String?)
 }
 
-/// A batch's target made ready to be asked.
+/// A batch's target, prepared for identification.
 package final class BatchSource {
   private enum Kind {
     case rasters(RasterIdentifier)
@@ -25,15 +25,15 @@ package final class BatchSource {
   package let rasters: RasterIdentifier?
   /// The map's own documents.
   private let documents: [String]
-  /// What the points are in.
+  /// The CRS of the points.
   package let reference: SpatialReference?
-  /// What result columns are made of, by name.
+  /// The parts that result columns are made of, with their names.
   package let parts: [(name: String, part: ResultColumns.Part)]
-  /// What the user can do about clashing names.
+  /// Advice for the user about clashing names.
   package let advice: String
   private let cache: TileCache
 
-  /// - Parameter reference: of the points; nil takes the target's.
+  /// - Parameter reference: the CRS of the points; nil for the target's.
   package init(
     _ target: BatchTarget, _ options: BatchIdentify.Options, reference: SpatialReference?
   ) throws {
@@ -49,7 +49,7 @@ package final class BatchSource {
       kind = .rasters(identifier)
       documents = []
       parts = requests.enumerated().map { ($1.raster.name, .raster($0, $1)) }
-      advice = "name the raster otherwise with NAME=PATH"
+      advice = "rename the raster with NAME=PATH"
     case .map(let map, let query, let layer):
       var rasterOptions = MapIdentifier.RasterOptions()
       rasterOptions.bands = options.bands
@@ -69,7 +69,7 @@ package final class BatchSource {
     }
   }
 
-  /// The layers by their names, or by their ids where two have one name.
+  /// The layers with their names, or with their ids if two have the same name.
   private static func parts(
     of identifier: MapIdentifier
   ) -> [(name: String, part: ResultColumns.Part)] {
@@ -89,59 +89,58 @@ package final class BatchSource {
     }
   }
 
-  /// The map's identifier; nil where rasters are asked.
+  /// The map's identifier; nil for rasters.
   package var map: MapIdentifier? {
     if case .map(let identifier) = kind { identifier } else { nil }
   }
 
-  /// Whether another that is made now may answer more.
+  /// Whether a new source may give more answers.
   package var isStale: Bool {
     if case .map(let identifier) = kind { identifier.isStale } else { false }
   }
 
-  /// Starts to read what all rows need, beside the first of them.
+  /// Starts to read the data that all rows need, in parallel with the first rows.
   package func startLoading() {
     if case .map(let identifier) = kind { identifier.startLoading() }
   }
 
-  /// Waits for that, which without rows nothing else has done.
+  /// Waits for the loading to end, which matters if there are no rows.
   package func finishLoading() {
     if case .map(let identifier) = kind { identifier.finishLoading() }
   }
 
-  /// Lines for the user about references, and about what is not drawn.
+  /// Warnings about CRSs and about features that are not drawn.
   package var warnings: [String] {
     var lines = rasters?.referenceWarnings ?? []
     if case .map(let identifier) = kind, let line = identifier.absence { lines.append(line) }
     return lines
   }
 
-  /// A line for each layer that does not answer, or not with all it has, as far as it is known by
-  /// now.
+  /// A warning for each layer that fails or answers incompletely, as far as known.
   package var layerWarnings: [Wording] {
     if case .map(let identifier) = kind { return identifier.warnings }
     return []
   }
 
-  /// Why the one layer of a map that is asked does not answer.
+  /// The failure of the only requested layer of a map.
   package var failure: LayerError? {
     if case .map(let identifier) = kind { return identifier.failure ?? identifier.wholeFailure }
     return nil
   }
 
-  /// The names of the layers that feature answers are of.
+  /// The names of the layers of the feature answers.
   package var featureNames: [String] {
     if case .map(let identifier) = kind { return identifier.features.map(\.layer.name) }
     return []
   }
 
-  /// The names of the layers of other machines, in the order of their answers.
+  /// The names of the remote layers, in the order of their answers.
   package var remoteNames: [String] {
     if case .map(let identifier) = kind { return identifier.remotes.map(\.layer.name) }
     return []
   }
 
-  /// The transformations that may give worse points than the references allow, a line each.
+  /// Warnings about transformations that may be less accurate than the CRSs allow, one line each.
   package var transformationWarnings: [String] {
     switch kind {
     case .rasters: rasters?.transformationWarnings ?? []
@@ -151,7 +150,7 @@ package final class BatchSource {
 
   package var cacheStatistics: TileCache.Statistics { cache.statistics }
 
-  /// The files that are read, as far as they are known.
+  /// The files that are read, as far as known.
   package var files: [String] {
     let members = rasters?.sampler.requests.flatMap(\.raster.members) ?? []
     var files = members.flatMap(\.files)
@@ -176,14 +175,14 @@ package final class BatchSource {
     }
   }
 
-  /// Whether decoded tiles of all rasters stay in memory together: rows may come in any number of
-  /// batches then.
+  /// Whether the decoded tiles of all rasters fit into memory together, so that rows may come in any number
+  /// of batches.
   package var keepsAllTiles: Bool { rasters?.sampler.keepsAllTiles ?? true }
 
-  /// Bytes of all tiles of all rasters.
+  /// The bytes of all tiles of all rasters.
   package var tileBytes: Double { rasters?.sampler.tileBytes ?? 0 }
 
-  /// What layers of features hold at points, where rasters are asked otherwise.
+  /// The answers of feature layers at points, for use if rasters are read separately.
   package func featureAnswers(
     to points: PointCoordinates, keepsPoints: Bool
   ) -> [FeatureAnswer] {
@@ -191,17 +190,17 @@ package final class BatchSource {
     return identifier.featureAnswers(to: points, keepsPoints: keepsPoints)
   }
 
-  /// What layers of other machines hold at points, where rasters are asked otherwise.
+  /// The answers of remote layers at points, for use if rasters are read separately.
   package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
     guard case .map(let identifier) = kind else { return [] }
     return identifier.remoteAnswers(to: points)
   }
 
-  /// What writes the results of rows as JSON.
+  /// Creates a writer of the results of rows as JSON.
   ///
   /// - Parameters:
-  ///   - names: what settings are called in errors.
-  ///   - count: how many threads may write at once.
+  ///   - names: the names of settings in errors.
+  ///   - count: the number of threads that may write at once.
   package func resultText(
     names: [Setting: String], workers count: Int
   ) throws -> BatchResultText {
@@ -225,7 +224,7 @@ package final class BatchSource {
 package enum BatchResultText: Sendable {
   case rasters(RasterResultText)
   case map(WorkerStates<MapResultMaker>, [Setting: String])
-  /// Where one thread alone can make results.
+  /// Used if only one thread can create results.
   case identifier(WorkerStates<MapIdentifier>, [Setting: String])
 
   /// The threads that may write at once.
@@ -234,7 +233,7 @@ package enum BatchResultText: Sendable {
     return all
   }
 
-  /// What writes the results of rows of a batch, for one thread.
+  /// Creates the writer of the results of a batch's rows for one thread.
   package func rows(of answers: MapAnswers, worker: Int) -> Rows {
     var rows = Rows(answers: answers, worker: worker)
     switch self {
@@ -261,7 +260,7 @@ package enum BatchResultText: Sendable {
       (self.answers, self.worker) = (answers, worker)
     }
 
-    /// Appends the results at a row's point, with commas between them.
+    /// Appends the results at a row's point, separated by commas.
     package func append(_ row: Int, x: Double, y: Double, to text: TextBuffer) {
       if let rasters {
         return rasters.append(row, of: memory, x: x, worker: worker, to: text)

@@ -2,14 +2,14 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// One point's results as a person reads them: for each raster what a map's callout shows.
+/// One point's results as readable text: for each raster the contents of a map's callout.
 package struct Callout {
   private let point: AskedPoint
   private let rasters: [Raster]
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
-  /// - Parameter names: what settings are called in it.
+  /// - Parameter names: the names of settings in the text.
   package init(
     point: AskedPoint, rasters: [Raster], results: [IdentifyLayerResult],
     names: [Setting: String] = [:]

@@ -4,8 +4,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the values of a column, or of all columns of a feature layer, as delimited text: for
-/// those that most rows have, without a look at what else a column may be.
+/// Writes the values of a column, or of all columns of a feature layer, as delimited text. The common types
+/// have specialized cases.
 package enum ColumnWriter: Sendable {
   case uint8(SharedPointer<Values<UInt8>>)
   case int16(SharedPointer<Values<Int16>>)
@@ -14,10 +14,10 @@ package enum ColumnWriter: Sendable {
   case float64(SharedPointer<Values<Double>>)
   /// The count and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
-  /// To be written the general way, by its index.
+  /// A column with the given index that is written by the general method.
   case other(Int)
 
-  /// A column's memory, which the answers keep.
+  /// A column's memory, which the answers retain.
   package struct Values<Value: BitwiseCopyable>: BitwiseCopyable {
     let values: UnsafePointer<Value>
     let status: UnsafePointer<UInt8>
@@ -28,7 +28,7 @@ package enum ColumnWriter: Sendable {
     }
   }
 
-  /// - Parameter texts: of the feature layer whose first column this is.
+  /// - Parameter texts: the texts of the feature layer whose first column this is.
   package init(
     _ index: Int, _ column: ResultColumns.Column, _ answers: MapAnswers, _ texts: FeatureTexts?
   ) {
@@ -56,12 +56,12 @@ package enum ColumnWriter: Sendable {
     }
   }
 
-  /// How many columns it writes.
+  /// The number of columns that it writes.
   package var columnCount: Int {
     if case .features(_, let texts) = self { 1 + texts.fieldCount } else { 1 }
   }
 
-  /// About how many bytes it writes for a row, more rather than less.
+  /// The approximate number of bytes per row, rather too high than too low.
   package var likelyWidth: Int {
     switch self {
     case .uint8: 4
@@ -72,7 +72,7 @@ package enum ColumnWriter: Sendable {
     }
   }
 
-  /// - Returns: the column that has to be written the general way, instead; nil when it is done.
+  /// - Returns: the column that has to be written by the general method instead; nil if it is written.
   @inline(__always)
   package func append(_ row: Int, to text: TextBuffer) -> Int? {
     let ok = SampleStatus.ok.rawValue
@@ -99,9 +99,9 @@ package enum ColumnWriter: Sendable {
     }
     return nil
   }
-  /// Appends the value as JSON; null where there is none.
+  /// Appends the value as JSON; null if there is none.
   ///
-  /// - Returns: the column that has to be written the general way, instead; nil when it is done.
+  /// - Returns: the column that has to be written by the general method instead; nil if it is written.
   @inline(__always)
   package func appendJSON(_ row: Int, to text: TextBuffer) -> Int? {
     let before = text.count

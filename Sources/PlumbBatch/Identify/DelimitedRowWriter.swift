@@ -11,7 +11,7 @@ import PlumbSources
   import Glibc
 #endif
 
-/// Writes delimited text. Rows that came as such keep their bytes; the new columns follow.
+/// Writes delimited text. Rows from delimited text keep their bytes; the new columns follow.
 package final class DelimitedRowWriter: RowWriter {
   private let output: ByteOutput
   private let columns: ResultColumns
@@ -22,9 +22,9 @@ package final class DelimitedRowWriter: RowWriter {
   private let header: DelimitedHeader?
   private let workers: Workers
   private let texts: RowTextOutput
-  /// Parts of a block that each worker takes before their text goes out.
+  /// The number of parts of a block per worker before their text is written.
   private static let rounds = 4
-  /// The fields of feature layers as text, by the column of the layer's count.
+  /// The fields of feature layers as text, by the index of the layer's count column.
   private var featureTexts: [Int: FeatureTexts] = [:]
 
   package init(
@@ -49,7 +49,7 @@ package final class DelimitedRowWriter: RowWriter {
       header = nil
       lineEnd = [0x0A]
     }
-    // What came without a header goes out without one.
+    // Input without a header results in output without a header.
     if isHeaderless {
       output.begin(with: Array(text.bytes))
       return
@@ -76,7 +76,7 @@ package final class DelimitedRowWriter: RowWriter {
       let writers = columnWriters(batch, answers)
       let width = writers.reduce(0) { $0 + $1.likelyWidth }
       try texts.write(jobs: parts.count, rounds: Self.rounds) { _, job, text in
-        // What is not written to takes no memory; growing would copy.
+        // Unused capacity takes no memory, while growing would copy.
         text.reserve(parts[job].range.count + parts[job].count * width)
         rowText.passThrough(
           block, parts[job], firstRow: firstRows[job], writers, answers, to: text)
@@ -102,7 +102,7 @@ package final class DelimitedRowWriter: RowWriter {
     try output.write([])
   }
 
-  /// What writes the columns of a row, one after the other.
+  /// The writers of the columns of a row, in order.
   private func columnWriters(_ batch: PointBatch, _ answers: MapAnswers) -> [ColumnWriter] {
     prepareTexts(batch, answers)
     var writers: [ColumnWriter] = []
@@ -115,8 +115,7 @@ package final class DelimitedRowWriter: RowWriter {
     return writers
   }
 
-  /// Turns features' fields into text, all features at once, where a batch is large enough for that
-  /// to pay.
+  /// Formats all features' fields as text if a batch is large enough for that to be worthwhile.
   private func prepareTexts(_ batch: PointBatch, _ answers: MapAnswers) {
     for (index, column) in columns.columns.enumerated() {
       guard case .featureCount = column.content,
@@ -156,7 +155,7 @@ package final class DelimitedRowWriter: RowWriter {
   }
 }
 
-/// Writes rows of delimited text: one worker's part of a batch.
+/// Writes rows of delimited text for one worker's part of a batch.
 private struct DelimitedRowText: Sendable {
   let columns: ResultColumns
   let delimiter: UInt8
@@ -175,7 +174,7 @@ private struct DelimitedRowText: Sendable {
         columns.append(
           columns.columns[column], row: row, answers, delimiter: delimiter, to: text)
       }
-      // Between spaces nothing would be no field.
+      // An empty field between spaces would not be a field.
       if isSpaced, text.count == before { text.append("\"\"") }
     }
   }
@@ -201,7 +200,7 @@ private struct DelimitedRowText: Sendable {
           }
           appendValues(firstRow + row, writers, answers, to: text)
           let tailEnd = row + 1 < count ? Int(starts[row + 1]) : part.range.upperBound
-          // A carriage return at the end of the text is no line end.
+          // A carriage return at the end of the text does not end a line.
           if tailEnd > end,
             bytes[tailEnd - 1] == 0x0A || memchr(bytes + end, 0x0A, tailEnd - end) != nil
           {
@@ -216,8 +215,8 @@ private struct DelimitedRowText: Sendable {
 }
 
 extension DelimitedRowText {
-  /// Appends a row that has other fields than the header, so that the new ones stand in their columns:
-  /// with its missing fields, or without those beyond the header's.
+  /// Appends a row with more or fewer fields than the header: missing fields are added and extra ones
+  /// omitted, so that the new fields are in their columns.
   private func append(
     _ row: DelimitedPart.BadRow, _ bytes: UnsafePointer<UInt8>, _ record: Range<Int>,
     to text: TextBuffer
@@ -231,7 +230,7 @@ extension DelimitedRowText {
     }
   }
 
-  /// Where the last of a record's first fields ends.
+  /// Returns the end of a record's first `count` fields.
   private func end(
     ofFields count: Int, _ bytes: UnsafePointer<UInt8>, _ record: Range<Int>
   ) -> Int {
@@ -252,12 +251,12 @@ extension DelimitedRowText {
 }
 
 extension PointBatch {
-  /// The fields of a row of delimited text; none of other rows.
+  /// The fields of a row of delimited text; empty for other rows.
   package func delimitedFields(_ row: Int) -> [String] {
     rawFields(row).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a row of delimited text in the text's own encoding; none of other rows.
+  /// The fields of a row of delimited text in its own encoding; empty for other rows.
   package func rawFields(_ row: Int) -> [[UInt8]] {
     guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else {
       return []

@@ -4,7 +4,7 @@ import PlumbRaster
 import PlumbSources
 
 extension RasterIdentifier {
-  /// What asking these points will read, a line for each raster.
+  /// Returns the reads needed for these points, one line per raster.
   public func explanation(x: [Double], y: [Double]) -> [String] {
     var survey = sampler.makeSurvey()
     let (x, y) = (TrivialBuffer(x), TrivialBuffer(y))
@@ -31,7 +31,7 @@ extension RasterIdentifier {
       + "\(ByteText.describe(cost.bytes)) to send, at most \(connections) at once"
   }
 
-  /// What has come over a network so far, a line for each raster that is read over one.
+  /// The network reads so far, one line for each remote raster.
   public var fetchAccount: [String] {
     sampler.requests.compactMap { request in
       let members = request.raster.members.filter(\.isRemote)
@@ -40,7 +40,7 @@ extension RasterIdentifier {
       return "\(request.raster.name.printable): \(sum.requests) "
         + "\(sum.requests == 1 ? "request" : "requests") sent, "
         + "\(ByteText.describe(sum.bytes)) fetched"
-        + (sum.retries > 0 ? ", \(sum.retries) tried again" : "")
+        + (sum.retries > 0 ? ", \(sum.retries) retried" : "")
     }
   }
 
@@ -50,7 +50,7 @@ extension RasterIdentifier {
       + (sampler.workers.count == 1 ? "thread" : "threads")
   }
 
-  /// A line for each raster that most points lie off, with both extents.
+  /// A warning for each raster that does not contain most points, with both extents.
   public func outsideWarnings(_ answers: [RasterAnswer], x: [Double], y: [Double]) -> [String] {
     zip(sampler.requests, answers).compactMap { request, answer in
       let outside = x.indices.count { answer.status(at: $0) == .outside }
@@ -73,8 +73,7 @@ extension RasterIdentifier {
 }
 
 extension BatchIdentify {
-  /// What the run will read, a line for each raster. Reads the points once for it, which a pipe
-  /// does not allow.
+  /// The reads that the run needs, one line per raster. Reads the points once, which a pipe does not allow.
   public func explanation() throws -> [String] {
     let input = PointInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
@@ -94,7 +93,7 @@ extension BatchIdentify {
     return identifier.explanation(of: survey)
   }
 
-  /// What the run has read, in lines.
+  /// The reads of the finished run, as lines.
   public func account(of summary: Summary) -> [String] {
     let touched = summary.tiles.touchedTiles.map { "\($0) tiles touched, " } ?? ""
     var lines = [
@@ -118,7 +117,7 @@ extension BatchIdentify {
   }
 }
 
-/// Numbers of bytes for people.
+/// Formats byte counts for people.
 package enum ByteText {
   package static func describe(_ bytes: Int) -> String {
     if bytes < 1 << 10 { return "\(bytes) bytes" }

@@ -3,15 +3,15 @@ import PlumbFormats
 import PlumbIO
 import PlumbLayers
 
-/// The fields of all features of a layer as delimited text, ready to be written row after row: for
-/// each feature one run of bytes, a delimiter before every field.
+/// The fields of all features of a layer as delimited text, ready to be written row by row. Each feature is
+/// one run of bytes with a delimiter before every field.
 package final class FeatureTexts: Sendable {
   package let features: FeatureSet
   package let fieldCount: Int
   private let delimiter: UInt8
-  /// The runs of consecutive features.
+  /// The text of consecutive features.
   private let parts: [TextBuffer]
-  /// Where each feature's run starts, and how long it is.
+  /// The start and length of each feature's run.
   private let runs: TrivialBuffer<UnsafeBufferPointer<UInt8>>
 
   private static let grain = 8192
@@ -35,7 +35,7 @@ package final class FeatureTexts: Sendable {
         }
         ends.append(text.count)
       }
-      // The buffer grows no more.
+      // The buffer does not grow any further.
       let base = text.bytes.bindMemory(to: UInt8.self)
       var start = 0
       for (index, end) in zip(range, ends) {
@@ -51,13 +51,13 @@ package final class FeatureTexts: Sendable {
     self.runs = runs
   }
 
-  /// The mean length of a feature's fields and a little more.
+  /// The mean length of a feature's fields plus a margin.
   package var likelyWidth: Int {
     let bytes = parts.reduce(0) { $0 + $1.count }
     return bytes / max(1, runs.count) * 5 / 4 + 1
   }
 
-  /// Appends a feature's fields, or as many empty ones.
+  /// Appends a feature's fields, or as many empty ones if there is no feature.
   @inline(__always)
   package func append(_ item: Int?, to text: TextBuffer) {
     guard let item else {

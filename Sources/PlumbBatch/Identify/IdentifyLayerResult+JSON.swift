@@ -4,16 +4,16 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Where an identify answer was asked.
+/// The point of an identify answer.
 public struct AskedPoint: Sendable {
-  /// Easting or longitude, in the reference.
+  /// The easting or longitude, in the CRS.
   public var x: Double
-  /// Northing or latitude, in the reference.
+  /// The northing or latitude, in the CRS.
   public var y: Double
-  /// The label of its reference; nil when it is in the layers' own coordinates.
+  /// The label of the point's CRS; nil if it is in the layers' own coordinates.
   public var reference: String?
 
-  /// A point that was asked, for the head of its answer.
+  /// Creates a point for the head of its answer.
   public init(x: Double, y: Double, reference: String?) {
     self.x = x
     self.y = y
@@ -21,9 +21,9 @@ public struct AskedPoint: Sendable {
   }
 }
 
-/// Identify answers as JSON: one object a point.
+/// Formats identify answers as JSON: one object per point.
 package enum IdentifyJSON {
-  /// - Parameter names: what settings are called in errors.
+  /// - Parameter names: the names of settings in errors.
   package static func append(
     point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:],
     to text: TextBuffer
@@ -34,13 +34,13 @@ package enum IdentifyJSON {
     text.append(literal: "]}")
   }
 
-  /// The object up to its first member, the point, and that.
+  /// Appends the start of the object with its first member, the point.
   private static func append(x: Double, y: Double, reference: String?, to text: TextBuffer) {
     append(x: x, y: y, to: text)
     appendReference(reference, to: text)
   }
 
-  /// The object up to the point's reference.
+  /// Appends the start of the object up to the point's CRS.
   package static func append(x: Double, y: Double, to text: TextBuffer) {
     text.append(literal: "{\"place\":{\"x\":")
     text.append(json: x)
@@ -48,14 +48,14 @@ package enum IdentifyJSON {
     text.append(json: y)
   }
 
-  /// The point's reference, and the end of the point.
+  /// Appends the point's CRS and the end of the point.
   package static func appendReference(_ reference: String?, to text: TextBuffer) {
     text.append(literal: ",\"crs\":")
     if let reference { text.append(json: reference) } else { text.append(literal: "null") }
     text.append(literal: "}")
   }
 
-  /// Results with commas between them.
+  /// Appends results separated by commas.
   package static func append(
     _ results: [IdentifyLayerResult], _ names: [Setting: String], to text: TextBuffer
   ) {
@@ -65,7 +65,7 @@ package enum IdentifyJSON {
     }
   }
 
-  /// A layer's result from its start to the first of its elements.
+  /// Appends a layer's result from its start to the first of its elements.
   package static func appendHead(
     _ content: IdentifyLayerResult.LayerContent, to text: TextBuffer
   ) {
@@ -78,9 +78,9 @@ package enum IdentifyJSON {
     text.append(literal: "},\"geoElements\":[")
   }
 
-  /// One layer's result as an object, its sublayers' within it.
+  /// Appends one layer's result as an object that contains those of its sublayers.
   ///
-  /// - Parameter names: what settings are called in its error.
+  /// - Parameter names: the names of settings in its error.
   package static func append(
     _ result: IdentifyLayerResult, _ names: [Setting: String] = [:], to text: TextBuffer
   ) {
@@ -140,7 +140,7 @@ package enum IdentifyJSON {
     text.append(literal: ",\"distance\":0}")
   }
 
-  /// A cell's outline as a closed ring; null for none.
+  /// Appends a cell's outline as a closed ring; null if there is none.
   package static func append(_ outline: CellOutline?, to text: TextBuffer) {
     append(count: outline == nil ? 0 : 5, to: text) { corner in
       outline.map { ($0.x[corner & 3], $0.y[corner & 3]) } ?? (0, 0)
@@ -218,7 +218,7 @@ package enum IdentifyJSON {
 }
 
 extension Popup.Medium {
-  /// A picture has an address, a chart fields.
+  /// An image has a URL, a chart has fields.
   fileprivate var json: JSONObject {
     var object = JSONObject()
     object.add("type", type)
@@ -242,9 +242,9 @@ extension Popup.Medium {
 }
 
 extension IdentifyLayerResult {
-  /// One point's results as a JSON object on one line.
+  /// Returns one point's results as a JSON object on one line.
   ///
-  /// - Parameter names: what settings are called in errors.
+  /// - Parameter names: the names of settings in errors.
   public static func json(
     point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) -> String {
@@ -255,8 +255,8 @@ extension IdentifyLayerResult {
 }
 
 extension IdentifyLayerResult: Encodable {
-  /// Encodes the object that `plumb identify --format json` has among its `results`: `layer`,
-  /// `geoElements`, `popups`, `sublayerResults`, `isTransferLimitExceeded` and `error`.
+  /// Encodes an object of the `results` of `plumb identify --format json`: `layer`, `geoElements`, `popups`,
+  /// `sublayerResults`, `isTransferLimitExceeded` and `error`.
   public func encode(to encoder: any Encoder) throws {
     let text = TextBuffer()
     IdentifyJSON.append(self, to: text)
@@ -265,6 +265,6 @@ extension IdentifyLayerResult: Encodable {
 }
 
 extension AskedPoint: CustomStringConvertible {
-  /// x, y and the reference's label, as `18.6, -34.1 (EPSG:4326)`.
+  /// x, y and the CRS's label, as in `18.6, -34.1 (EPSG:4326)`.
   public var description: String { "\(x), \(y)" + (reference.map { " (\($0))" } ?? "") }
 }

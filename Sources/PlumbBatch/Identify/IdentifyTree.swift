@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbLayers
 
-/// One point's results as a tree that a person reads: each layer with its elements below it and its
-/// sublayers one step further in.
+/// One point's results as a readable tree: each layer with its elements below it and its sublayers indented
+/// further.
 package struct IdentifyTree {
   private let point: AskedPoint
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
-  /// - Parameter names: what settings are called in it.
+  /// - Parameter names: the names of settings in the text.
   package init(
     point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) {
@@ -95,7 +95,7 @@ package struct IdentifyTree {
     title.isEmpty ? fallback : title.printable
   }
 
-  /// Tenths of a metre, and single digits of what is smaller.
+  /// Rounds to tenths of a metre; smaller distances are `<0.1`.
   private static func metres(_ distance: Double) -> String {
     distance < 0.1 ? "<0.1" : "\((distance * 10).rounded() / 10)"
   }

@@ -7,7 +7,7 @@ import PlumbRaster
 import PlumbSources
 
 extension PointBatch {
-  /// A field of delimited text as its column's kind has it.
+  /// Converts a field of delimited text to its column's type.
   package func value(
     _ text: [UInt8], _ field: Field, _ row: Int, isJSON: Bool
   ) throws(PlumbError) -> FieldValue {
@@ -22,15 +22,15 @@ extension PointBatch {
   }
 }
 
-/// Writes identify results, one JSON object a line, each with its row's columns as `input`.
+/// Writes identify results, one JSON object per line, each with its row's columns as `input`.
 package final class JSONLinesRowWriter: RowWriter {
   private let rows: RowTextOutput
   private let results: BatchResultText
   private let members: RowMembers
-  /// What stands between a row's point and its columns.
+  /// The text between a row's point and its columns.
   private let link: TextPieces
 
-  /// - Parameter names: what settings are called in errors.
+  /// - Parameter names: the names of settings in errors.
   package init(
     _ output: ByteOutput, source: BatchSource, input: PointInput, names: [Setting: String],
     workers: Workers
@@ -64,23 +64,23 @@ package final class JSONLinesRowWriter: RowWriter {
   package func finish() throws { try rows.finish() }
 }
 
-/// Writes GeoJSON: a collection or one feature a line. Features that came as such keep their
-/// bytes, with the new members at the end of their properties.
+/// Writes GeoJSON: a collection or one feature per line. Features from GeoJSON input keep their bytes, with
+/// the new members at the end of their properties.
 package final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
   private let rows: RowTextOutput
   private let columns: ResultColumns
-  /// `"name":` of each of the new columns, and their names.
+  /// `"name":` of each of the new columns, and the columns' names.
   private let keys: TextPieces
   private let names: [[UInt8]]
   private let members: RowMembers
   private let isSequence: Bool
   private let hasRecordSeparators: Bool
-  /// To WGS84, which GeoJSON is in, where new geometry is written in another reference: one for each
-  /// worker.
+  /// Transformations to WGS84, the CRS of GeoJSON, one per worker; for new geometry whose points are in
+  /// another CRS.
   private let transformations: WorkerStates<Transformation?>
   private let passesThrough: Bool
-  /// Nil for points that came as something else. What follows the features it knows at their end.
+  /// Nil unless the input is GeoJSON. At the end of the features it provides the text that follows them.
   private let reader: GeoJSONReader?
 
   package init(
@@ -99,7 +99,7 @@ package final class GeoJSONRowWriter: RowWriter {
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     var reader: GeoJSONReader?
     if case .geoJSON(let own) = input.kind { reader = own }
-    // A collection keeps its crs member, which a sequence has no room for.
+    // A collection keeps its crs member, which a sequence cannot contain.
     let passesThrough =
       reader.map { !(isForeign && isSequence && $0.layout == .collection) } ?? false
     self.passesThrough = passesThrough
@@ -180,7 +180,7 @@ private struct GeoJSONResultText: Sendable {
   let answers: MapAnswers
   let isSequence: Bool
 
-  /// Appends a feature as it came, with the values behind its properties.
+  /// Appends a feature from the input, with the values after its properties.
   func append(_ row: Int, of features: GeoJSONBatch, to text: TextBuffer) throws {
     if let name = features.firstProperty(among: names, at: row) {
       throw PlumbError(
@@ -194,7 +194,7 @@ private struct GeoJSONResultText: Sendable {
     }
   }
 
-  /// - Parameter isFirst: whether no other member stands before them.
+  /// - Parameter isFirst: whether there is no member before them.
   func append(_ row: Int, isFirst: Bool, to text: TextBuffer) {
     for index in writers.indices {
       if !isFirst || index > 0 { text.append(UInt8(ascii: ",")) }

@@ -2,20 +2,20 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// What rasters hold at points that are named one by one.
+/// The answers of rasters at individually given points.
 package struct PointAnswers {
   /// The results at each point.
   package let results: [[IdentifyLayerResult]]
-  /// What could not be read, and which rasters most points lie outside of.
+  /// Read failures, and rasters that do not contain most points.
   package let warnings: [Wording]
-  /// Points beyond a pole, and points with x and y exchanged.
+  /// Hints about points beyond a pole, and points with x and y exchanged.
   package let hints: [Wording]
-  /// What a strict run ends with; nil where every point has its answers.
+  /// The error of a strict run; nil if every point has its answers.
   package let refusal: PlumbError?
   /// Whether a cell could not be read.
   package let isUnread: Bool
 
-  /// Asks the rasters.
+  /// Reads the rasters.
   package init(_ identifier: RasterIdentifier, _ points: [SIMD2<Double>]) throws {
     let (x, y) = (points.map(\.x), points.map(\.y))
     let answers = identifier.sample(x: x, y: y, keepsProvenance: true)

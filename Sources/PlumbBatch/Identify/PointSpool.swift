@@ -3,22 +3,22 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The points of a run in parts of one size but for the last: in memory when they are one part, else in
-/// a temporary file, read part by part.
+/// The points of a run in parts of equal size, except the last: in memory if there is one part, else in a
+/// temporary file, read part by part.
 final class PointSpool {
   private(set) var count = 0
-  /// Points of a part.
+  /// The number of points per part.
   private let size: Int
   private var last: PointProjector.Columns
-  /// The number of the part that `last` is, and how many points it has by now.
+  /// The index of the part in `last`, and its number of points so far.
   private var (number, filled) = (0, 0)
   private var file: SpillFile?
-  /// Where each part lies that has been written.
+  /// The offset of each part that has been written.
   private var offsets: [Int] = []
 
   private static let pointBytes = 17
 
-  /// - Parameter size: points of a part; at least 1.
+  /// - Parameter size: the number of points per part; at least 1.
   init(size: Int) {
     self.size = size
     last = PointProjector.Columns(count: size)
@@ -26,7 +26,7 @@ final class PointSpool {
 
   var partCount: Int { (count + size - 1) / size }
 
-  /// Adds points in the order of rows. Not to be called once a part has been asked for.
+  /// Adds points in the order of rows. Must not be called after a part has been requested.
   func append(_ points: PointCoordinates) throws {
     var done = 0
     while done < points.count {
@@ -49,12 +49,12 @@ final class PointSpool {
     }
   }
 
-  /// A part, valid until another is asked for.
+  /// Returns a part, valid until another is requested.
   func part(_ wanted: Int) throws -> PointCoordinates {
     if wanted != number {
       if number == offsets.count { try spill() }
       guard let file else { preconditionFailure("several parts are in a file") }
-      // The old part's memory is not written over: who asked for it may have it still.
+      // The old part's memory is not overwritten, because a caller may still use it.
       let columns = PointProjector.Columns(count: size)
       let rows = rows(of: wanted)
       var offset = offsets[wanted]
@@ -71,7 +71,7 @@ final class PointSpool {
   /// The rows of a part.
   func rows(of part: Int) -> Range<Int> { part * size..<min(count, (part + 1) * size) }
 
-  /// Whether points are those that were appended from a row on, to the last bit.
+  /// Whether points are bitwise identical to those appended from a row on.
   func holds(_ points: PointCoordinates, from row: Int) throws -> Bool {
     guard row + points.count <= count else { return false }
     var done = 0

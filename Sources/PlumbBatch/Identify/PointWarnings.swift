@@ -3,46 +3,45 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// What points themselves tell of how they were read: latitudes beyond a pole, and x and y that
-/// look exchanged.
+/// Detects misread points from their coordinates: latitudes beyond a pole, and x and y that look exchanged.
 package struct PointWarnings {
   private let x: [Double]
   private let y: [Double]
   private let reference: SpatialReference?
 
   /// - Parameters:
-  ///   - x: of the points, or of a sample of them: easting or longitude.
-  ///   - y: likewise, northing or latitude.
-  ///   - reference: the points'.
+  ///   - x: the eastings or longitudes of the points, or of a sample of them.
+  ///   - y: the northings or latitudes, likewise.
+  ///   - reference: the CRS of the points.
   package init(x: [Double], y: [Double], reference: SpatialReference?) {
     (self.x, self.y, self.reference) = (x, y, reference)
   }
 
-  /// The points beyond a pole; none where the reference is not geographic.
+  /// The points beyond a pole; empty if the CRS is not geographic.
   private var beyond: [Int] {
     guard let pole else { return [] }
     return y.indices.filter { y[$0].magnitude > pole }
   }
 
-  /// The latitude of a pole in the reference's unit.
+  /// The latitude of a pole in the CRS's unit.
   private var pole: Double? {
     guard let reference, reference.isGeographic else { return nil }
     return 90 * (SpatialReference.Unit.degree.factor / reference.unit.factor) * (1 + 1e-12)
   }
 
-  /// Whether most points lie beyond a pole, and would not the other way round.
+  /// Whether most points are beyond a pole, and would not be if exchanged.
   private var isExchangedByLatitude: Bool {
     let beyond = beyond
     guard let pole, !beyond.isEmpty, beyond.count * 2 > y.count else { return false }
     return beyond.allSatisfy { x[$0].magnitude <= pole }
   }
 
-  /// The lines for points of which each has an answer of its own.
+  /// Returns warnings for points with individual answers.
   ///
   /// - Parameters:
-  ///   - rasters: those that were asked, if any.
-  ///   - answers: theirs, at all the points.
-  ///   - map: the map that was asked, if any.
+  ///   - rasters: the rasters that were read, if any.
+  ///   - answers: their answers at all the points.
+  ///   - map: the map that was identified, if any.
   package func warnings(
     _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = [],
     of map: MapIdentifier? = nil
@@ -65,17 +64,17 @@ package struct PointWarnings {
     return [hint ?? latitude.map { Wording($0) }].compactMap { $0 }
   }
 
-  /// Returns a warning when x and y look exchanged, else nil.
+  /// Returns a warning if x and y look exchanged, else nil.
   ///
-  /// They do where latitudes exceed 90 degrees and the other order places points on a raster or a layer of
-  /// features, or where nearly all points lie off a raster that most would lie on in the other order.
+  /// That is the case if latitudes exceed 90 degrees and the other order places points on a raster or a
+  /// feature layer, or if nearly all points are outside a raster that would contain most in the other order.
   ///
   /// - Parameters:
-  ///   - columns: which columns were taken for x and y, in words; empty where there are none.
-  ///   - latitudes: what is wrong with those, in words.
-  ///   - map: the map that was asked, if any.
-  ///   - off: how many points lie off each of the rasters, of which this may know but a sample.
-  ///   - count: of all points.
+  ///   - columns: text about the columns used for x and y; empty if there are none.
+  ///   - latitudes: text about the latitudes' problem.
+  ///   - map: the map that was identified, if any.
+  ///   - off: the number of points outside each raster; `x` and `y` may be only a sample of them.
+  ///   - count: the number of all points.
   package func exchangeHint(
     columns: Wording = "", latitudes: String, _ rasters: RasterIdentifier?,
     of map: MapIdentifier? = nil, off: [Int], of count: Int
@@ -93,9 +92,9 @@ package struct PointWarnings {
       guard found * 2 > x.count, found > own else { continue }
       let name = rasters.sampler.requests[index].raster.name.printable
       let what =
-        "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") off \(name), "
-        + "and the other way round \(found) of \(x.count) that were tried "
-        + (found == 1 ? "lies on it" : "lie on it")
+        "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") outside \(name), "
+        + "and with x and y exchanged \(found) of \(x.count) tried "
+        + (found == 1 ? "is inside" : "are inside")
       return "\(start)\(what)"
     }
     return nil
@@ -103,8 +102,8 @@ package struct PointWarnings {
 }
 
 extension PointWarnings {
-  /// Whether the other order places points on a raster, or on a layer of features, that holds none as they
-  /// stand.
+  /// Whether the other order places points on a raster or a feature layer that contains none in the given
+  /// order.
   private func isPlacedExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
     if let rasters {
       let isOnRaster = rasters.sampler.requests.indices.contains { index in
@@ -117,8 +116,8 @@ extension PointWarnings {
       && !x.indices.contains { map.reachesFeatures(x: x[$0], y: y[$0]) }
   }
 
-  /// A line for the user when the points lie off a raster in a projection, whose coordinates they were
-  /// taken for, and on it as longitudes and latitudes.
+  /// A hint if points are outside a raster in a projected CRS, in which they were assumed to be, but inside
+  /// it as longitudes and latitudes.
   private func degreesHint(
     _ rasters: RasterIdentifier, off: [Int], of count: Int
   ) -> Wording? {
@@ -134,7 +133,7 @@ extension PointWarnings {
       guard found * 2 > x.count, found > rasters.countOn(index, x: x, y: y) else { continue }
       let name = rasters.sampler.requests[index].raster.name.printable
       return
-        "the points look like longitudes and latitudes, and as such lie on \(name): try \(.crs) "
+        "the points look like longitudes and latitudes, which lie on \(name): try \(.crs) "
         + "EPSG:4326"
     }
     return nil
@@ -142,7 +141,7 @@ extension PointWarnings {
 }
 
 extension RasterIdentifier {
-  /// How many of some points lie on a raster; no tile is read.
+  /// Returns the number of points on a raster, without reading tiles.
   fileprivate func countOn(_ raster: Int, x: [Double], y: [Double]) -> Int {
     let request = sampler.requests[raster]
     let status = TrivialBuffer<UInt8>([SampleStatus.ok.rawValue])

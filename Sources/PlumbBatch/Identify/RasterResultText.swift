@@ -3,38 +3,38 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes what rasters hold at the rows of a batch, byte for byte as `IdentifyJSON` writes the results
-/// that `IdentifyResultMaker` makes of them, straight from the answers.
+/// Writes the results of rasters at the rows of a batch directly from the answers. The output is byte for
+/// byte that of `IdentifyJSON` for the results of `IdentifyResultMaker`.
 package final class RasterResultText: Sendable {
-  /// What the cells of a file have in common.
+  /// Text that the cells of a file have in common.
   private struct File {
-    /// `"Pixel.Type":"…"`, or nothing where no band is asked.
+    /// `"Pixel.Type":"…"`, or empty if no band is requested.
     var type: Int
-    /// For each band that is asked what follows all of their values: scaled, class, unit.
+    /// The text after all values for each requested band: scaled, class, unit.
     var facts: [Facts]
     var classes: [ClassTable?]
   }
 
   private struct Facts: BitwiseCopyable {
-    /// `,"Scaled_n":`; nil for a band whose values are meant as they are stored.
+    /// `,"Scaled_n":`; nil for a band without scale and offset.
     var scaledKey: Int?
     var scale: Double
     var offset: Double
     var hasClasses: Bool
     /// `,"Class_n":`.
     var classKey: Int
-    /// `,"Unit_n":"…"`, or nothing.
+    /// `,"Unit_n":"…"`, or empty.
     var unit: Int
   }
 
   /// One raster.
   private struct Part {
-    /// From the result's start to the first of its elements.
+    /// The text from the result's start to the first of its elements.
     var head: Int
     /// `,"Band_n":` for each band.
     var keys: [Int]
     var files: [File]
-    /// The index in `files` of each of the raster's own.
+    /// The index in `files` of each of the raster's files.
     var fileOf: [Int]
   }
 
@@ -47,8 +47,8 @@ package final class RasterResultText: Sendable {
   private let outliners: WorkerStates<CellOutliner>
 
   /// - Parameters:
-  ///   - names: what settings are called in errors.
-  ///   - workers: how many threads write at once.
+  ///   - names: the names of settings in errors.
+  ///   - workers: the number of threads that write at once.
   package init(
     _ identifier: RasterIdentifier, names: [Setting: String], workers: Int
   ) throws {
@@ -79,7 +79,7 @@ package final class RasterResultText: Sendable {
     var known: [String: Int] = [:]
     for member in request.raster.members {
       let bands = request.bands.map { member.profile.bands[$0] }
-      // Classes are what cannot be compared in a moment.
+      // Classes are not compared, because that takes too long.
       let key =
         bands.contains { $0.classes != nil }
         ? "\(part.fileOf.count)"
@@ -126,7 +126,7 @@ package final class RasterResultText: Sendable {
       var values: UnsafeRawPointer
       var status: UnsafePointer<UInt8>
 
-      /// Nil where there is none.
+      /// The value; nil if there is none.
       @inline(__always)
       func value(at row: Int) -> CellValue? {
         guard status[row] == SampleStatus.ok.rawValue else { return nil }
@@ -143,7 +143,7 @@ package final class RasterResultText: Sendable {
 
     fileprivate let rasters: [Raster]
 
-    /// - Parameter answers: made with provenance; they have to outlive this.
+    /// - Parameter answers: answers with provenance, which must outlive this value.
     package init(_ answers: [RasterAnswer]) {
       rasters = answers.map { answer in
         Raster(
@@ -159,9 +159,9 @@ package final class RasterResultText: Sendable {
     }
   }
 
-  /// Appends the results of a row, with commas between them.
+  /// Appends the results of a row, separated by commas.
   ///
-  /// - Parameter x: the row's point's.
+  /// - Parameter x: the x of the row's point.
   package func append(
     _ row: Int, of answers: Answers, x: Double, worker: Int, to text: TextBuffer
   ) {
@@ -249,8 +249,8 @@ package final class RasterResultText: Sendable {
 }
 
 extension TextBuffer {
-  /// Appends a cell's value: whole numbers in full, floats in their shortest form, infinity as null,
-  /// complex as text.
+  /// Appends a cell's value: integers exactly, floats in their shortest form, infinity as null, complex
+  /// numbers as text.
   package func append(json value: CellValue) {
     switch value {
     case .signed(let value): append(signed: value)

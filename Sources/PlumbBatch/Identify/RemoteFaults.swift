@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbLayers
 
-/// The rows at which layers of other machines did not answer.
+/// The rows at which remote layers failed.
 package struct RemoteFaults {
   private var counts: [Int] = []
   private var reasons: [Wording?] = []
@@ -22,7 +22,7 @@ package struct RemoteFaults {
     }
   }
 
-  /// A line for each layer with such rows.
+  /// Returns a line for each layer with such rows.
   ///
   /// - Parameter names: the layers' names.
   package func lines(_ names: [String]) -> [Wording] {

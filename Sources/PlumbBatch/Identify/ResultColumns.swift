@@ -4,18 +4,18 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Which columns a batch adds to its rows, and how to write their values.
+/// The columns that a batch adds to its rows, and the writing of their values.
 public struct ResultColumns: Sendable {
-  /// What values are, and which columns there are beside them.
+  /// The form of the values, and the additional columns.
   public struct Options: Sendable {
-    /// Whether values are those after scale and offset.
+    /// Whether scale and offset are applied to values.
     public var isScaled = false
-    /// Whether a column for each raster says what became of the row there.
+    /// Whether there is a column for each raster with the status of the row.
     public var hasStatus = false
-    /// Whether columns say which file, row and column of each raster answered.
+    /// Whether there are columns with the file, row and column of each raster's cell.
     public var hasProvenance = false
 
-    /// Stored values alone, unless said otherwise.
+    /// Creates options; by default stored values only.
     public init(isScaled: Bool = false, hasStatus: Bool = false, hasProvenance: Bool = false) {
       self.isScaled = isScaled
       self.hasStatus = hasStatus
@@ -28,17 +28,17 @@ public struct ResultColumns: Sendable {
     case scaled(column: Int, Band)
     case status
     case file, row, column
-    /// How many features a layer holds there.
+    /// The number of features of a layer at the point.
     case featureCount
-    /// A field of the topmost one.
+    /// A field of the topmost feature.
     case featureField(Int)
-    /// How much a layer of another machine holds there, and the topmost of it as a text.
+    /// The number of elements of a remote layer at the point, and the topmost of them as text.
     case remoteCount, remoteText
-    /// Of a layer that cannot be asked at all.
+    /// A column of a layer that is not available.
     case nothing
   }
 
-  /// What is asked and called by one name.
+  /// The source of columns with a common name.
   package enum Part {
     case raster(Int, RasterSampler.Request)
     case features(Int, [Field])
@@ -49,22 +49,22 @@ public struct ResultColumns: Sendable {
   package struct Column: Sendable {
     package var name: String
     package var kind: FieldKind
-    /// The index of its raster, or of its feature layer, among those that are asked.
+    /// The index among the rasters, or among the feature layers.
     package var part: Int
     package var content: Content
   }
 
   package let columns: [Column]
   private let rasters: [Int: Raster]
-  /// What the user can do about names that clash.
+  /// Advice for the user about clashing names.
   package let advice: String
-  /// A line for each field whose column is called otherwise.
+  /// A line for each field whose column has a different name.
   package let renames: [String]
 
   /// - Parameters:
-  ///   - parts: in the order of their columns, by name.
-  ///   - resampling: other than nearest makes every value a double.
-  ///   - ignoresCase: whether `a` and `A` are one name where the columns go.
+  ///   - parts: the parts with their names, in the order of their columns.
+  ///   - resampling: any method except nearest makes every value a double.
+  ///   - ignoresCase: whether `a` and `A` are the same name in the output.
   package init(
     _ parts: [(name: String, part: Part)], options: Options, resampling: Resampling,
     advice: String, ignoresCase: Bool = false
@@ -105,7 +105,7 @@ public struct ResultColumns: Sendable {
     self.renames = renames
   }
 
-  /// Names for fields' columns, each another and none of them `count`, which the count's has.
+  /// Returns distinct names for the columns of fields; none is `count`, the name of the count's column.
   private static func fieldNames(_ fields: [Field], ignoresCase: Bool) -> [String] {
     let key = { (name: String) in ignoresCase ? name.lowercased() : name }
     let written = Set(fields.map { key($0.name) })
@@ -156,7 +156,7 @@ public struct ResultColumns: Sendable {
   /// The columns' names and kinds, in order.
   public var fields: [Field] { columns.map { Field(name: $0.name, kind: $0.kind) } }
 
-  /// - Throws: when a column's name is one of the input's, or two are the same.
+  /// - Throws: if a column's name is also in the input, or two are equal.
   package func checkNames(against input: [String]) throws(PlumbError) {
     let input = Set(input)
     var seen = Set<String>()
@@ -172,7 +172,7 @@ public struct ResultColumns: Sendable {
     }
   }
 
-  /// Appends the value as a field of delimited text: nothing where there is none.
+  /// Appends the value as a field of delimited text; nothing if there is none.
   package func append(
     _ column: Column, row: Int, _ answers: MapAnswers, delimiter: UInt8, to text: TextBuffer
   ) {
@@ -227,9 +227,9 @@ public struct ResultColumns: Sendable {
     }
   }
 
-  /// The value for formats with types, complex numbers as text.
+  /// Returns the value for typed formats, with complex numbers as text.
   ///
-  /// - Parameter isJSON: keeps a float's own shortest form, which is shorter than its double's.
+  /// - Parameter isJSON: keeps the shortest form of a float, which is shorter than that of its double.
   package func fieldValue(
     _ column: Column, row: Int, _ answers: MapAnswers, isJSON: Bool
   ) -> FieldValue {
@@ -285,7 +285,7 @@ extension GeoElement {
 }
 
 extension PixelType {
-  /// The kind of column that holds every value; text where table formats have none.
+  /// The column type that can represent every value; text if table formats have none.
   fileprivate var fieldKind: FieldKind {
     switch self {
     case .uint64, .complexInt16, .complexInt32, .complexFloat32, .complexFloat64: .text

@@ -1,14 +1,14 @@
-/// How much of a run that is answered raster by raster is in memory.
+/// Memory limits of a run that is answered raster by raster.
 package struct RowLimits: Sendable {
-  /// Bytes of rows that are kept until they have been answered.
+  /// The maximum bytes of rows that are kept until they have been answered.
   package var rowBytes = 192 << 20
-  /// Bytes of answers; those beyond go to a temporary file.
+  /// The maximum bytes of answers; others go to a temporary file.
   package var answerBytes = 256 << 20
-  /// Points that are looked up together where not all rows are kept.
+  /// The number of points that are looked up together if not all rows are kept.
   package var points = 1 << 21
-  /// Bytes of text that are read at once; nil for what suits the number of columns.
+  /// The bytes of text that are read at once; nil derives it from the number of columns.
   package var blockBytes: Int?
-  /// Points of a run; more are an error. Nil for any number.
+  /// The maximum number of points of a run; more are an error. Nil for no limit.
   package var rows: Int?
 
   package init() {}

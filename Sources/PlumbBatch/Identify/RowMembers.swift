@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbIO
 import PlumbSources
 
-/// The columns of rows as members of a JSON object.
+/// Writes the columns of rows as members of a JSON object.
 package struct RowMembers: Sendable {
   package let fields: [Field]
   /// `"name":` of each column.
@@ -16,10 +16,10 @@ package struct RowMembers: Sendable {
     keys = builder.pieces
   }
 
-  /// Calls `body` for each of some rows with what appends the row's members, with commas between
-  /// them, and says whether there are any.
+  /// Calls `body` for each of some rows with a closure that appends the row's members, separated by commas,
+  /// and returns whether there are any.
   ///
-  /// - Throws: what `body` throws: when a field of delimited text is not of its column's kind.
+  /// - Throws: the errors of `body`, and for a field of delimited text that does not match its column's type.
   package func forEach(
     of rows: Range<Int>, in batch: PointBatch, to text: TextBuffer,
     _ body: (_ row: Int, _ appendMembers: () throws -> Bool) throws -> Void
@@ -129,7 +129,7 @@ package struct RowMembers: Sendable {
       text.append(json: bytes)
     case (_, .empty): text.append(literal: "null")
     case (.integer, .integer), (.real, .integer), (.real, .real):
-      // Such numbers are written as they stand there.
+      // Numbers in this form are written unchanged.
       if let start = bytes.baseAddress { text.append(start, bytes.count) }
     default:
       text.append(json: try batch.value(Array(bytes), fields[index], row, isJSON: true))

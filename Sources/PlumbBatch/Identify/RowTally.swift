@@ -3,14 +3,14 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Counts the statuses of rows, and makes the warnings and the error of a strict run from them.
+/// Counts the statuses of rows, and derives the warnings and the error of a strict run.
 package struct RowTally {
   private let source: BatchSource
-  /// What a row's number counts, as `line`.
+  /// The unit that row numbers count, such as `line`.
   private let noun: String
   private var badRows = BadRows()
   private var extent = PointExtent()
-  /// Rows without an answer of a feature layer, by what became of them.
+  /// The number of rows without an answer by feature layer and status.
   private var unanswered: [[SampleStatus: Int]]
   private var remoteFaults = RemoteFaults()
 
@@ -21,7 +21,7 @@ package struct RowTally {
 
   private var rasters: [Raster] { source.rasters?.sampler.requests.map(\.raster) ?? [] }
 
-  /// A summary of no rows.
+  /// A summary of zero rows.
   package var emptySummary: BatchIdentify.Summary {
     var summary = BatchIdentify.Summary()
     summary.statuses = rasters.map { _ in [:] }
@@ -32,8 +32,8 @@ package struct RowTally {
   /// Counts rows and their answers.
   ///
   /// - Parameters:
-  ///   - bad: the numbers of the rows without a usable point, and why they have none.
-  ///   - summary: gets the rows too.
+  ///   - bad: the numbers of the rows without a usable point, and the reasons.
+  ///   - summary: the summary to which the rows are added.
   package mutating func add(
     _ points: PointCoordinates, bad: [(line: Int, fault: PointFault)], _ answers: MapAnswers,
     to summary: inout BatchIdentify.Summary
@@ -60,11 +60,11 @@ package struct RowTally {
     }
   }
 
-  /// The lines for the user, and the error where not one row could be read.
+  /// Returns the warnings, and the error if no row could be read.
   ///
-  /// What could not be read is taken from the rasters' sampler.
+  /// Takes the read failures from the rasters' sampler.
   ///
-  /// - Parameter columns: which columns the points were read from, in words.
+  /// - Parameter columns: text about the columns from which the points were read.
   package func report(
     _ summary: BatchIdentify.Summary, columns: Wording = ""
   ) -> (warnings: [Wording], failure: PlumbError?) {
@@ -72,8 +72,8 @@ package struct RowTally {
     for (name, counts) in zip(source.featureNames, unanswered) {
       if let count = counts[.transformFailed] {
         warnings.append(
-          "\(name.printable): \(count) \(count == 1 ? "row has" : "rows have") no counterpart in "
-            + "the layer's reference")
+          "\(name.printable): \(count) \(count == 1 ? "row has" : "rows have") no coordinates in "
+            + "the layer's CRS")
       }
     }
     warnings += remoteFaults.lines(source.remoteNames)
@@ -93,8 +93,7 @@ package struct RowTally {
     return (warnings + unread.warnings, unread.failure)
   }
 
-  /// A line for the user when the points look as if x and y had been exchanged; see
-  /// `PointWarnings`.
+  /// A hint if x and y of the points look exchanged; see `PointWarnings`.
   private func exchangeHint(
     _ summary: BatchIdentify.Summary, _ columns: Wording
   ) -> Wording? {
@@ -108,7 +107,7 @@ package struct RowTally {
       off: summary.statuses.map { ($0[.outside] ?? 0) + ($0[.transformFailed] ?? 0) }, of: asked)
   }
 
-  /// A line for each raster with rows that could not be read, and for what failed besides.
+  /// Returns a line for each raster with rows that could not be read, and for other failures.
   private func report(
     _ failures: ReadFailures, _ summary: BatchIdentify.Summary
   ) -> (warnings: [Wording], failure: PlumbError?) {
@@ -145,14 +144,14 @@ package struct RowTally {
     return "\(name): \(count) \(rows) \(verb) read_error"
   }
 
-  /// Whether a raster or a layer of features has said of any row what it holds there.
+  /// Whether any row could be read from a raster or a feature layer.
   private func hasReadRow(_ summary: BatchIdentify.Summary) -> Bool {
     summary.statuses.contains { counts in
       [.ok, .nodata, .masked].contains { (counts[$0] ?? 0) > 0 }
     } || unanswered.contains { $0.values.reduce(0, +) < summary.rows }
   }
 
-  /// What a strict run ends with; nil where every row has its answers.
+  /// The error of a strict run; nil if every row has its answers.
   package func refusal(_ summary: BatchIdentify.Summary) -> PlumbError? {
     for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
       if summary.unreadRows[index] > 0 { return .strict(Wording(unreadLine(index, summary))) }

@@ -9,12 +9,12 @@ final class StackedRows: SampleParts {
   private let identifier: RasterIdentifier
   private let points: PointSpool
   private let limits: RowLimits
-  /// The answers; whole once `sample` has come back.
+  /// The answers; complete after `sample` has returned.
   let answers: AnswerStore
-  /// The points in references of the group at hand, by reference; nil where they are the points' own.
+  /// The points in the CRSs of the current group, by CRS; nil if they equal the points' own coordinates.
   private var projected: [Int: PointSpool?] = [:]
 
-  /// - Parameter points: of all rows, in their reference.
+  /// - Parameter points: the points of all rows, in their CRS.
   init(
     _ identifier: RasterIdentifier, points: PointSpool, keepsProvenance: Bool, limits: RowLimits
   ) {
@@ -26,14 +26,14 @@ final class StackedRows: SampleParts {
       keepsProvenance: keepsProvenance, limit: limits.answerBytes)
   }
 
-  /// Asks all rasters, each for all rows.
+  /// Reads all rasters, each for all rows.
   ///
   /// - Parameters:
-  ///   - keepsTiles: whether rows follow that may ask for the same tiles.
-  ///   - progress: called with the share of rasters that are done.
+  ///   - keepsTiles: whether following rows may need the same tiles.
+  ///   - progress: called with the fraction of rasters that are done.
   func sample(keepsTiles: Bool, progress: (Double) -> Void) throws {
     let sampler = identifier.sampler
-    // Points are transformed once for all rasters of a reference.
+    // Points are transformed once for all rasters with the same CRS.
     let groups = sampler.groups.sorted {
       let (first, second) = (sampler.referenceIndices[$0[0]], sampler.referenceIndices[$1[0]])
       return first.lexicographicallyPrecedes(second)
@@ -49,7 +49,7 @@ final class StackedRows: SampleParts {
     projected = [:]
   }
 
-  // MARK: As the sampler sees it
+  // MARK: SampleParts
 
   var partCount: Int { points.partCount }
 

@@ -5,8 +5,8 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows as features of a format that OGR creates: a batch on a thread of its own, while the
-/// next one is read.
+/// Writes rows as features of a format created by OGR: a batch on a separate thread while the next one is
+/// read.
 package final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
   private var outgoing: BackgroundValue<Void>?
@@ -26,13 +26,13 @@ package final class VectorFormatWriter: RowWriter {
 
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     try waitForOutgoing()
-    // The rows are that thread's until it has been waited for.
+    // The rows belong to that thread until it has been waited for.
     let own = WorkerStates([rows])
     outgoing = BackgroundValue { try own[0].write(batch, answers) }
   }
 
   private func waitForOutgoing() throws {
-    // An error stays, to be thrown again.
+    // An error is kept and thrown again.
     try outgoing?.value()
     outgoing = nil
   }
@@ -43,7 +43,7 @@ package final class VectorFormatWriter: RowWriter {
   }
 }
 
-/// Turns rows with their answers into values of columns.
+/// Converts rows with their answers to column values.
 private final class VectorFormatRows {
   let writer: VectorRowWriter
   private let columns: ResultColumns

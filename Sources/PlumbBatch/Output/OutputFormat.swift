@@ -4,13 +4,13 @@ import PlumbIO
 
 /// The formats of rows and features.
 public enum OutputFormat: Sendable, Hashable {
-  /// Text in columns, which this byte parts.
+  /// Text in columns, separated by this byte.
   case delimited(UInt8)
-  /// Identify results, one JSON object a line.
+  /// Identify results, one JSON object per line.
   case jsonLines
   /// One FeatureCollection.
   case geoJSON
-  /// A feature a line.
+  /// One feature per line.
   case geoJSONSequence
   /// An OGR driver, by its short name.
   case vector(String)
@@ -18,13 +18,13 @@ public enum OutputFormat: Sendable, Hashable {
   package static let comma = OutputFormat.delimited(UInt8(ascii: ","))
   package static let tab = OutputFormat.delimited(0x09)
 
-  /// Whether names of columns may not differ by case alone.
+  /// Whether column names have to differ in more than case.
   package var ignoresCase: Bool {
     if case .vector = self { return true }
     return false
   }
 
-  /// Whether columns have kinds.
+  /// Whether columns have types.
   package var isTyped: Bool {
     if case .delimited = self { return false }
     return true
@@ -48,7 +48,7 @@ public enum OutputFormat: Sendable, Hashable {
 }
 
 extension OutputFormat {
-  /// - Throws: when nothing writes a format of that name.
+  /// - Throws: if there is no writer for a format with that name.
   package init(name: String) throws {
     let lower = name.lowercased()
     if let entry = Self.ownEntries.first(where: { $0.name == lower })
@@ -61,7 +61,7 @@ extension OutputFormat {
       self = .vector("ESRI Shapefile")
       return
     }
-    // GDAL's own names come in any case.
+    // GDAL's own names are case-insensitive.
     guard let driver = VectorDriver.named(name) ?? VectorDriver.forExtension(name) else {
       let known = VectorDriver.all.map(\.name).sorted().joined(separator: ", ")
       throw PlumbError(
@@ -75,14 +75,14 @@ extension OutputFormat {
 extension OutputFormat {
   package typealias Entry = OutputFormats<OutputFormat>.Entry
 
-  /// What rows with answers are written as.
+  /// The formats of rows with answers.
   package static let ofRows = OutputFormats(ownEntries, more: gdalEntries)
 
-  /// What areas are written as.
+  /// The formats of areas.
   package static let ofAreas = OutputFormats(
     featureEntries + delimitedEntries, more: gdalEntries)
 
-  /// Those that need no library.
+  /// The formats that need no library.
   private static let ownEntries = delimitedEntries + answerEntries + featureEntries
 
   private static let delimitedEntries = [
@@ -95,9 +95,9 @@ extension OutputFormat {
       "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geoJSONSequence),
   ]
 
-  /// Those of GDAL's formats, as far as it has them, that people mean by an ending. Many of its
-  /// others claim one that says something else (`txt` is VDV-451 to it, `map` WAsP); they are
-  /// asked for by name.
+  /// GDAL's formats that users commonly mean by an extension, if they are available. Many others claim an
+  /// extension with another common meaning (`txt` is VDV-451 in GDAL, `map` is WAsP); these have to be
+  /// requested by name.
   private static let gdalEntries = [
     "GPKG", "ESRI Shapefile", "FlatGeobuf", "Parquet", "Arrow", "KML", "LIBKML", "GML", "GPX",
     "SQLite", "OpenFileGDB", "MapInfo File", "DXF", "XLSX", "ODS", "PGDUMP", "OGR_GMT",

@@ -2,23 +2,23 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// Text of rows, made on all workers and written in the order of the rows: while some rows' text is
-/// written, that of the next rows is made. Memory holds the text of a few thousand rows, or twice
-/// ``byteLimit`` and one group of rows per worker where rows are long.
+/// Formats the text of rows on all workers and writes it in the order of the rows: while the text of some
+/// rows is written, that of the next rows is formatted. Memory holds the text of a few thousand rows, or
+/// twice ``byteLimit`` and one group of rows per worker if rows are long.
 package final class RowTextOutput {
   private let output: ByteOutput
   private let workers: Workers
-  /// Two sets: while one goes out, the other is filled.
+  /// Two sets: while one is written, the other is filled.
   private var buffers: [[TextBuffer]] = [[], []]
   private var outgoing: BackgroundValue<Void>?
 
-  /// Rows whose text a worker makes at a time.
+  /// The number of rows that a worker formats at a time.
   private static let grain = 1024
-  /// How many times each worker does so before the text goes out.
+  /// The number of groups per worker before the text is written.
   private static let rounds = 8
-  /// Bytes of text after which no worker begins another group before the text is written.
+  /// The bytes of text after which no worker begins another group before the text is written.
   package static let byteLimit = 16 << 20
-  /// A buffer that has grown beyond this is released once its text is written.
+  /// A buffer that has grown beyond this is released after its text is written.
   private static let keptCapacity = 4 << 20
 
   package init(_ output: ByteOutput, workers: Workers) {
@@ -29,8 +29,8 @@ package final class RowTextOutput {
   /// Writes the text of `count` rows.
   ///
   /// - Parameter append: appends the text of some consecutive rows.
-  /// - Throws: the error of the first rows that have one; they are not written, nor those behind
-  ///   them. `CancellationError` once the calling thread's work is cancelled.
+  /// - Throws: the error of the first rows that have one; they and the rows after them are not written.
+  ///   `CancellationError` after the calling thread's work is cancelled.
   package func write(
     _ count: Int,
     _ append: @Sendable (_ worker: Int, _ rows: Range<Int>, _ text: TextBuffer) throws -> Void
@@ -45,9 +45,9 @@ package final class RowTextOutput {
   /// Writes the text of `jobs` groups of rows.
   ///
   /// - Parameters:
-  ///   - rounds: how many groups each worker takes before the text goes out.
+  ///   - rounds: the number of groups per worker before the text is written.
   ///   - append: appends the text of a group.
-  /// - Throws: the error of the first group that has one; it is not written, nor those behind it.
+  /// - Throws: the error of the first group that has one; it and the groups after it are not written.
   package func write(
     jobs: Int, rounds: Int,
     _ append: @Sendable (_ worker: Int, _ job: Int, _ text: TextBuffer) throws -> Void
@@ -80,7 +80,7 @@ package final class RowTextOutput {
     }
   }
 
-  /// Empty buffers for a group of jobs, those of the group before the last one where they are small.
+  /// Returns empty buffers for a group of jobs; small buffers of the group before last are reused.
   private func takeBuffers(_ count: Int) -> [TextBuffer] {
     for (index, text) in buffers[0].enumerated() {
       if text.capacity > Self.keptCapacity {
@@ -93,11 +93,11 @@ package final class RowTextOutput {
     return Array(buffers[0].prefix(count))
   }
 
-  /// Waits until all text is out.
+  /// Waits until all text is written.
   package func finish() throws { try waitForOutgoing() }
 
   private func waitForOutgoing() throws {
-    // An error stays, to be thrown again.
+    // An error is kept and thrown again.
     try outgoing?.value()
     outgoing = nil
   }

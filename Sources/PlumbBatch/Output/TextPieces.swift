@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// Pieces of text that are written again and again, by their numbers: one piece of memory, so that
-/// the threads that write them count no references.
+/// Pieces of text that are written repeatedly, identified by index. They share one block of memory, so that
+/// the writing threads do not count references.
 package final class TextPieces: Sendable {
   private let bytes: TrivialBuffer<UInt8>
-  /// Where each piece ends.
+  /// The end of each piece.
   private let ends: TrivialBuffer<Int>
 
-  /// Gathers pieces.
+  /// Collects pieces.
   package struct Builder {
     private let text = TextBuffer(capacity: 256)
     private var ends: [Int] = []
@@ -16,7 +16,7 @@ package final class TextPieces: Sendable {
     package init() {}
 
     /// - Parameter append: appends the piece's bytes.
-    /// - Returns: the piece's number.
+    /// - Returns: the piece's index.
     package mutating func add(_ append: (TextBuffer) -> Void) -> Int {
       append(text)
       ends.append(text.count)

@@ -2,7 +2,7 @@ import Plumb
 import PlumbVerbs
 
 extension ArrowColumn {
-  /// A column of areas, written on all workers; null where there is none.
+  /// A column of areas, written by all workers; null where there is no area.
   static func areas(
     _ name: String, _ areas: [Polygon?], as layout: Buffer.Layout, workers: Workers
   ) throws -> ArrowColumn {
@@ -25,7 +25,7 @@ extension ArrowColumn {
     return column
   }
 
-  /// Lists of areas, which are lists of rings, which are lists of vertices: rings as in WKB.
+  /// Lists of areas, which are lists of rings, which are lists of vertices; ring order as in WKB.
   private static func multipolygons(
     _ name: String, _ areas: [Polygon?], _ workers: Workers
   ) throws -> ArrowColumn {
@@ -34,7 +34,7 @@ extension ArrowColumn {
     ) throws -> (offsets: ArrowBuffer, validity: ArrowBuffer, nullCount: Int) {
       try offsets(count: areas.count, workers: workers) { row in areas[row].map(size) }
     }
-    // Of each row the first part, ring and vertex.
+    // For each row, the first part, ring and vertex.
     let parts = try starts { $0.partEnds.count }
     let rings = try starts { $0.ringEnds.count }.offsets
     let vertices = try starts { $0.vertices.count }.offsets

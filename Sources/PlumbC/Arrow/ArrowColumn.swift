@@ -6,15 +6,15 @@ import Plumb
   import Glibc
 #endif
 
-/// Memory of an Arrow buffer, padded to 64 bytes as Arrow likes it.
+/// Memory of an Arrow buffer, padded to 64 bytes as Arrow recommends.
 ///
-/// - Invariant: jobs write disjoint bytes before anyone else reads.
+/// - Invariant: jobs write disjoint bytes before any reader reads them.
 final class ArrowBuffer: Sendable {
   private let start: SharedPointer<UnsafeMutableRawPointer>
   let byteCount: Int
 
-  /// - Parameter zeroed: whether all bytes start as zero; else only those that pad it do.
-  /// - Throws: when there is no memory for it.
+  /// - Parameter zeroed: whether all bytes are initialized to zero; otherwise only the padding is.
+  /// - Throws: if there is not enough memory.
   init(byteCount: Int, zeroed: Bool = true) throws(PlumbError) {
     let padded = (max(1, byteCount) + 63) & ~63
     var memory: UnsafeMutableRawPointer?
@@ -40,28 +40,28 @@ final class ArrowBuffer: Sendable {
   }
 }
 
-/// One column of a table as the Arrow C data interface gives it.
+/// One column of a table in the layout of the Arrow C data interface.
 struct ArrowColumn: Sendable {
   var name: String
-  /// As the interface writes types: `l`, `g`, `U`…
+  /// The type in the interface's notation: `l`, `g`, `U`…
   var format: String
   /// `key, value` pairs; nil for none.
   var metadata: [(key: String, value: String)] = []
   var count: Int
   var nullCount = 0
-  /// A bit a row, 1 where there is a value; nil where each row has one.
+  /// One bit per row, 1 for a value; nil if every row has one.
   var validity: ArrowBuffer?
-  /// What follows the validity in the type's layout.
+  /// The buffers after the validity in the type's layout.
   var buffers: [ArrowBuffer]
-  /// What a list's items are.
+  /// The items of a list.
   var children: [ArrowColumn] = []
 }
 
 extension ArrowColumn {
-  /// A column of rows of one size, filled on all workers.
+  /// A column of fixed-size rows, filled by all workers.
   ///
   /// - Parameters:
-  ///   - fill: writes a value of the row, and says whether there is one.
+  ///   - fill: writes the value of a row, and returns whether there is one.
   static func fixed<Value: BitwiseCopyable>(
     _ name: String, _ format: String, _ type: Value.Type, count: Int, workers: Workers,
     _ fill: @Sendable (_ row: Int, _ value: inout Value) -> Bool
@@ -86,9 +86,9 @@ extension ArrowColumn {
       validity: validity, buffers: [values])
   }
 
-  /// A column of true and false.
+  /// A boolean column.
   ///
-  /// - Parameter value: nil where there is none.
+  /// - Parameter value: nil for null.
   static func flags(
     _ name: String, count: Int, workers: Workers, _ value: @Sendable (_ row: Int) -> Bool?
   ) throws -> ArrowColumn {
@@ -112,11 +112,11 @@ extension ArrowColumn {
       buffers: [values])
   }
 
-  /// A column of bytes of any length, written on all workers.
+  /// A column of variable-length bytes, written by all workers.
   ///
   /// - Parameters:
   ///   - size: returns the number of bytes of a row, or nil for null.
-  ///   - write: writes as many.
+  ///   - write: writes that number of bytes.
   static func bytes(
     _ name: String, _ format: String, count: Int, workers: Workers,
     size: @Sendable (_ row: Int) throws -> Int?,
@@ -136,7 +136,7 @@ extension ArrowColumn {
       validity: validity, buffers: [offsets, data])
   }
 
-  /// Where the items of each row start and, behind those, where the last end.
+  /// The start of each row's items, followed by the end of the last.
   ///
   /// - Parameter size: returns the number of items of a row, or nil for null.
   static func offsets(
@@ -144,7 +144,7 @@ extension ArrowColumn {
   ) throws -> (offsets: ArrowBuffer, validity: ArrowBuffer, nullCount: Int) {
     let offsets = try ArrowBuffer(byteCount: (count + 1) * MemoryLayout<Int64>.stride)
     let validity = try ArrowBuffer(byteCount: (count + 7) / 8)
-    // Lengths first, where the offsets go.
+    // Stores the lengths first, in the memory of the offsets.
     let nulls = try workers.mapRanges(count, grain: grain) { _, range in
       let (lengths, bits) = (offsets.elements(Int64.self) + 1, validity.elements(UInt8.self))
       var nulls = 0
@@ -163,10 +163,9 @@ extension ArrowColumn {
     return (offsets, validity, nulls.reduce(0, +))
   }
 
-  /// A column of UTF-8.
+  /// A UTF-8 column.
   ///
-  /// - Parameter text: that of a row, which has to live until this returns; nil where there is
-  ///   none.
+  /// - Parameter text: the text of a row, which must live until this returns; nil for null.
   static func texts(
     _ name: String, count: Int, workers: Workers,
     _ text: @Sendable (_ row: Int) -> UnsafeRawBufferPointer?
@@ -179,26 +178,26 @@ extension ArrowColumn {
       })
   }
 
-  /// A column of texts.
+  /// A column of strings.
   static func texts(_ name: String, _ texts: [String?], workers: Workers) throws -> ArrowColumn {
     let store = ByteStore(texts)
     return try self.texts(name, count: texts.count, workers: workers) { store[$0] }
   }
 
-  /// Rows of a job; whole bytes of bits.
+  /// Rows per job; whole bytes of bits.
   private static let grain = 1 << 14
-  /// Rows of a job that writes many bytes.
+  /// Rows per job that writes many bytes.
   static let writeGrain = 1 << 8
 }
 
-/// Texts, or other bytes, one after the other in memory.
+/// Concatenated strings or other bytes in memory.
 final class ByteStore: Sendable {
   private let bytes: TrivialBuffer<UInt8>
-  /// Where each starts, and where the last ends.
+  /// The start of each item, followed by the end of the last.
   private let starts: [Int]
   private let isThere: [Bool]
 
-  /// - Parameter items: nil where there is nothing.
+  /// - Parameter items: nil for null.
   init(_ items: [(some Collection<UInt8>)?]) {
     var all: [UInt8] = []
     var starts = [0]
@@ -212,10 +211,10 @@ final class ByteStore: Sendable {
     isThere = items.map { $0 != nil }
   }
 
-  /// The UTF-8 of texts.
+  /// The UTF-8 of strings.
   convenience init(_ texts: [String?]) { self.init(texts.map { $0?.utf8 }) }
 
-  /// The bytes of an item, while the store lives; nil where there is nothing.
+  /// The bytes of an item, valid while the store lives; nil for null.
   subscript(number: Int) -> UnsafeRawBufferPointer? {
     guard isThere[number] else { return nil }
     return UnsafeRawBufferPointer(

@@ -1,7 +1,7 @@
 import CPlumb
 import Plumb
 
-/// What a schema points to.
+/// The memory that a schema points to.
 final class SchemaMemory {
   private var allocated: [UnsafeMutableRawPointer] = []
   private let children: MemberList<ArrowSchema>
@@ -13,7 +13,7 @@ final class SchemaMemory {
   }
 
   deinit {
-    // One that was moved out is released already.
+    // Schemas that were moved out are already marked as released.
     children.free { $0.pointee.release?($0) }
     if let dictionary {
       dictionary.pointee.release?(dictionary)
@@ -29,8 +29,8 @@ final class SchemaMemory {
     return memory.assumingMemoryBound(to: CChar.self)
   }
 
-  /// The count of pairs, then each key and value behind its length, all in native numbers; nothing
-  /// for no pairs.
+  /// The number of pairs, then each key and value preceded by its length, all in native byte order;
+  /// empty without pairs.
   static func encode(_ metadata: [(key: String, value: String)]) -> [UInt8] {
     var bytes: [UInt8] = []
     if metadata.isEmpty { return bytes }
@@ -58,9 +58,9 @@ final class SchemaMemory {
     return Array(UnsafeRawBufferPointer(start: bytes, count: size))
   }
 
-  /// Fills in a schema, which takes over those of its parts.
+  /// Fills in a schema, which takes over its children.
   ///
-  /// - Parameter metadata: as the interface writes it; empty for none.
+  /// - Parameter metadata: in the interface's encoding; empty for none.
   static func fill(
     _ schema: UnsafeMutablePointer<ArrowSchema>, format: [UInt8], name: [UInt8],
     metadata: [UInt8] = [], flags: Int64, children: [ArrowSchema], dictionary: ArrowSchema? = nil
@@ -83,7 +83,7 @@ final class SchemaMemory {
       schema, format: Array(format.utf8), name: Array(name.utf8), flags: flags, children: children)
   }
 
-  /// Copies a schema with all that it points to.
+  /// Copies a schema with everything it points to.
   static func copy(
     _ source: UnsafePointer<ArrowSchema>, to target: UnsafeMutablePointer<ArrowSchema>
   ) {
@@ -113,12 +113,12 @@ final class SchemaMemory {
   }
 }
 
-/// What an array points to.
+/// The memory that an array points to.
 final class ArrayMemory {
   private let buffers: UnsafeMutablePointer<UnsafeRawPointer?>
   private let children: MemberList<ArrowArray>
   private let dictionary: UnsafeMutablePointer<ArrowArray>?
-  /// Who hold the bytes.
+  /// The owners of the bytes.
   private let owners: [any AnyObject & Sendable]
 
   private init(
@@ -141,7 +141,7 @@ final class ArrayMemory {
     buffers.deallocate()
   }
 
-  /// Fills in an array, which takes over those of its parts.
+  /// Fills in an array, which takes over its children.
   static func fill(
     _ array: UnsafeMutablePointer<ArrowArray>, buffers: [UnsafeRawPointer?], count: Int,
     nullCount: Int, offset: Int = 0, owners: [any AnyObject & Sendable], children: [ArrowArray],
@@ -167,7 +167,7 @@ final class ArrayMemory {
   }
 }
 
-/// Structures in memory of their own, with a list of pointers to them.
+/// Structures in separate memory, with a list of pointers to them.
 private struct MemberList<Member: BitwiseCopyable> {
   let start: UnsafeMutablePointer<UnsafeMutablePointer<Member>?>
   private let count: Int

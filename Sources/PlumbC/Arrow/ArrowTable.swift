@@ -7,16 +7,16 @@ import Plumb
   import Glibc
 #endif
 
-/// A table as a struct array of the Arrow C data interface: memory of its own for the schema and for the
-/// data, each let go by its `release`.
+/// A table as a struct array of the Arrow C data interface: the schema and the data have separate
+/// memory, each released by its `release`.
 struct ArrowTable: Sendable {
   var columns: [ArrowColumn]
   var count: Int
 
-  /// Gives the table to a caller.
+  /// Exports the table to the caller.
   ///
   /// - Parameters:
-  ///   - schema: filled in; what it held is not looked at.
+  ///   - schema: overwritten without being released first.
   ///   - array: likewise.
   func export(
     to schema: UnsafeMutablePointer<ArrowSchema>, _ array: UnsafeMutablePointer<ArrowArray>
@@ -39,7 +39,7 @@ extension ArrowColumn {
   }
 
   fileprivate var array: ArrowArray {
-    // Without nulls there need be no bits.
+    // The validity may be omitted if there are no nulls.
     let validity = nullCount > 0 ? validity : nil
     var array = ArrowArray()
     ArrayMemory.fill(

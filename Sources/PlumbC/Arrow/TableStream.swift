@@ -8,15 +8,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// A stream of a table whose chunks are there already.
+/// A stream of a table with existing chunks.
 ///
-/// One thread at a time uses it, as the interface asks of streams.
+/// Used by one thread at a time, as the interface requires for streams.
 final class TableStream {
   private var schema: ArrowSchema
   private var arrays: [ArrowArray]
   private var position = 0
 
-  /// Takes both over.
+  /// Takes over both.
   init(_ schema: ArrowSchema, _ arrays: [ArrowArray]) {
     (self.schema, self.arrays) = (schema, arrays)
   }
@@ -29,7 +29,7 @@ final class TableStream {
     }
   }
 
-  /// The stream as the interface has it, in memory that `free` frees after its release.
+  /// The stream in the interface's layout, in memory that `free` frees after its release.
   func made() -> UnsafeMutablePointer<ArrowArrayStream> {
     let stream = UnsafeMutablePointer<ArrowArrayStream>.allocate(capacity: 1)
     stream.initialize(
@@ -72,13 +72,13 @@ final class TableStream {
   }
 }
 
-/// Where `PyCapsule_GetPointer` is, which the library itself does not link.
+/// The address of `PyCapsule_GetPointer`, which the library itself does not link.
 private let capsulePointer = Atomic<UInt>(0)
 
 /// The name of capsules with streams.
 private let capsuleName: StaticString = "arrow_array_stream"
 
-/// Keeps how a capsule's content is found.
+/// Stores the function that finds a capsule's content.
 @c @implementation
 public func plumb_capsule_use(
   _ pointer:

@@ -1,47 +1,47 @@
-/* Plumb's C interface: rasters sampled, maps identified, areas drawn, networks traced and fences
-   watched, on arrays that the caller holds.
+/* Plumb's C interface: samples rasters, identifies maps, draws areas, traces networks and monitors
+   fences, on arrays of the caller.
 
-   Calls. Every function but plumb_version, plumb_error_code, plumb_error_message, plumb_status_name
-   and plumb_free returns PLUMB_OK, or another number after an error; what was wrong then is kept
-   for the calling thread. An out parameter is set to null, or to a released structure, before
-   anything else, and holds something only after PLUMB_OK.
+   Calls. Every function except plumb_version, plumb_error_code, plumb_error_message,
+   plumb_status_name and plumb_free returns PLUMB_OK, or another number after an error; the error is
+   then kept for the calling thread. An out parameter is first set to null, or to a released
+   structure, and has a value only after PLUMB_OK.
 
    Threads. Every function may be called from any thread at any time. A handle may be used by many
-   threads at once, and closed while others use it: they finish first. Long work runs on as many
-   threads as the options say, each of which is gone when the call returns; all signals but those of
-   faults are blocked in them. No call holds a lock while it calls back. What cannot stop at once
-   when it is cancelled, as reading features, ends by itself a little later, on copies of its own.
+   threads at once, and closed while others use it: they finish first. Long work runs on the number
+   of threads given in the options; all of them have ended when the call returns, and all signals
+   except those of faults are blocked in them. No call holds a lock during a callback. Work that
+   cannot be cancelled at once, such as reading features, ends by itself a little later, on its own
+   copies.
 
-   Handles. A handle is the number of an entry in a table, dressed as a pointer: it is never
-   dereferenced. One that was closed, is null or was never given gives an error.
+   Handles. A handle is the number of a table entry as an opaque pointer: it is never dereferenced.
+   A handle that is closed, null or invalid gives an error.
 
-   Callbacks. Where there is a `poll`, it is called on the calling thread at least every 100 ms
-   while the call works, but never by a call that ends sooner; with null for it nothing is called.
-   A number other than 0 ends the call with PLUMB_CANCELLED within 200 ms, and everything that it
-   held is let go; what has been written into the caller's arrays is then undefined. A call that
-   makes a monitor take locations may have taken some of them, whose events are lost.
+   Callbacks. A `poll` is called on the calling thread at least every 100 ms while the call works,
+   but never by a call that ends sooner; it may be null. A return value other than 0 ends the call
+   with PLUMB_CANCELLED within 200 ms, and everything that it held is released; the content of the
+   caller's arrays is then undefined. A cancelled call that passes locations to a monitor may have
+   processed some of them, whose events are lost.
 
-   Texts. All are UTF-8 that ends with a zero byte. Those that a call gives are freed with
-   plumb_free; those that a caller gives have to live until the call returns. Options are one JSON
-   object, or null for none; a member that is not known is an error.
+   Texts. All strings are UTF-8 with a terminating zero byte. Strings returned by a call are freed
+   with plumb_free; those of the caller must live until the call returns. Options are one JSON
+   object, or null for none; an unknown member is an error.
 
-   Arrays. Those that a caller gives have to live, and nobody may write them, until the call
-   returns.
+   Arrays. The caller's arrays must live, and must not be written by others, until the call returns.
 
-   Fork. A process that is forked after the library was loaded has half of it: each call there gives
-   the error `forked`. One that loads it itself (`dlopen`) after it was forked has all of it.
+   Fork. A process that is forked after the library was loaded cannot use it: each call there gives
+   the error `forked`. A forked process may load the library itself (`dlopen`).
 
-   Files. What documents and rasters lead to is limited as in the command `plumb`: to their own
-   folder, and to no network unless their name says so; the option "access": "anywhere" lifts that.
-   What the command does beside, having the kernel refuse the rest to its whole process, is not
-   done to a host. Nothing is printed, no signal is handled, and no environment variable set.
+   Files. The files that documents and rasters refer to are limited as in the command `plumb`: to
+   their own folder, and to no network unless their name is an address; the option
+   "access": "anywhere" lifts that. The command's sandbox for its whole process is not applied to a
+   host. Nothing is printed, no signal is handled, and no environment variable is set.
 
-   Helpers. Features of other formats than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and the
-   rasters of maps, are read in processes of their own: of the program `plumb-reader`, which lies beside
-   the library or is named by PLUMB_READER. They end with the process, and are waited for here.
+   Helpers. Features of formats other than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and
+   the rasters of maps, are read in separate processes of the program `plumb-reader`, which is beside
+   the library or named by PLUMB_READER. They end with the process, which waits for them.
 
    Coordinates. x is always easting or longitude, y northing or latitude, whatever the order of axes
-   in a reference. A `crs` is whatever PROJ knows: EPSG:4326, WKT, PROJJSON. */
+   in a CRS. A `crs` is any definition that PROJ accepts: EPSG:4326, WKT, PROJJSON. */
 
 #ifndef PLUMB_H
 #define PLUMB_H
@@ -52,15 +52,15 @@
 extern "C" {
 #endif
 
-/* The version of this header, which goes up by one when a function or structure changes. */
+/* The version of this header, incremented when a function or structure changes. */
 #define PLUMB_INTERFACE 1
 
-/* What functions return. */
+/* Return values. */
 #define PLUMB_OK 0
 #define PLUMB_FAILED 1
 #define PLUMB_CANCELLED 2
 
-/* What became of a point on a column: statuses are these bytes. */
+/* The status bytes of a point in a column. */
 #define PLUMB_STATUS_OK 0
 #define PLUMB_STATUS_NODATA 1
 #define PLUMB_STATUS_MASKED 2
@@ -78,12 +78,12 @@ typedef struct plumb_memory plumb_memory;
 
 /* Called while a call works.
 
-   fraction: the share that is done, from 0 to 1; negative while it is not known.
-   Returns 0 to go on; anything else cancels the call. */
+   fraction: the completed share, from 0 to 1; negative while unknown.
+   Returns 0 to continue; any other value cancels the call. */
 typedef int (*plumb_poll)(void *context, double fraction);
 
-/* The Arrow C data interface, as its specification has it. What a call fills in is the caller's,
-   who calls its `release` (both of them) when it is needed no more, from any thread. */
+/* The Arrow C data interface, as in its specification. Structures filled in by a call belong to the
+   caller, who calls `release` of both when they are no longer needed, from any thread. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -133,57 +133,55 @@ struct ArrowArrayStream {
 
 /* ------------------------------------------------------------------ the library and its errors */
 
-/* The library's version, as "0.1.0"; never freed. */
+/* The library's version, such as "0.1.0"; never freed. */
 const char *plumb_version(void);
 
-/* PLUMB_INTERFACE of the library that was loaded. */
+/* PLUMB_INTERFACE of the loaded library. */
 int plumb_interface(void);
 
-/* What sort of error the calling thread's last call had: a word that does not change between
-   versions; empty after a call without error. Valid until the thread's next call. The library's
-   own words are not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous,
-   limit, unsupported, strict, system, failed, missing_library, bad_point, transform_failed,
-   read_error, load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this
-   interface adds
-     null_argument   a pointer is null that may not be
-     bad_argument    an argument has a value that it cannot have
-     closed_handle   the handle was closed, or never was one of this kind
-     cancelled       a poll said so
-     forked          the process was forked after the library had been loaded */
+/* The error code of the calling thread's last call: a word that is stable across versions; empty
+   after a call without error. Valid until the thread's next call. The library's own codes are
+   not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous, limit,
+   unsupported, strict, system, failed, missing_library, bad_point, transform_failed, read_error,
+   load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this interface adds
+     null_argument   a required pointer is null
+     bad_argument    an argument has an invalid value
+     closed_handle   the handle is closed, or of another kind
+     cancelled       a poll cancelled the call
+     forked          the process was forked after the library was loaded */
 const char *plumb_error_code(void);
 
-/* What was wrong and what to do, in one line; likewise. */
+/* The error message and a hint in one line; likewise. */
 const char *plumb_error_message(void);
 
-/* Warnings of the calling thread's last call, those of GDAL among them: a JSON array of texts,
-   which the next call forgets. GDAL's are collected for the whole process: of calls that run on
-   several threads at once, one may report those of another. */
+/* The warnings of the calling thread's last call, including those of GDAL: a JSON array of strings,
+   discarded by the next call. GDAL's are collected for the whole process: if calls run on several
+   threads at once, one may report those of another. */
 int plumb_take_warnings(char **json);
 
-/* Frees a text that a call gave; null is let pass. */
+/* Frees a string returned by a call; null is ignored. */
 void plumb_free(char *text);
 
-/* The word for a status byte, as "outside"; empty for a byte that is none. Never freed. */
+/* The name of a status byte, such as "outside"; empty for an invalid byte. Never freed. */
 const char *plumb_status_name(uint8_t status);
 
-/* ------------------------------------------------------------------ references */
+/* ------------------------------------------------------------------ coordinate reference systems */
 
-/* What is known of a reference: {"label","definition","authority","code","geographic","unit",
-   "wkt"}. label is short and for people, as "EPSG:4326"; definition what the library goes by;
-   authority and code are null where there are none. */
+/* Describes a CRS: {"label","definition","authority","code","geographic","unit","wkt"}. label is a
+   short display name, such as "EPSG:4326"; definition is the one that the library uses; authority
+   and code are null if there are none. */
 int plumb_crs_describe(const char *crs, char **json);
 
-/* Whether two references are one in all that matters to coordinates in the order x, y.
+/* Whether two CRSs are equal for coordinates in the order x, y.
 
    same: 1 or 0. */
 int plumb_crs_same(const char *first, const char *second, int *same);
 
-/* ------------------------------------------------------------------ what a file is */
+/* ------------------------------------------------------------------ the content of a file */
 
-/* What `plumb info PATH --of json` prints, without its line's end, of a raster, a folder or
-   pattern of tiles, a map, a network, a file of features, a feed. Of a raster it is the same
-   bytes; elsewhere
-   "use" says in plain words what the command says with its verbs.
+/* The output of `plumb info PATH --of json`, without the final newline, for a raster, a folder or
+   pattern of tiles, a map, a network, a file of features, or a feed. For a raster it is identical;
+   otherwise "use" is in plain words instead of the command's verbs.
 
    options: {
      "access": "folder"       The files that documents may name: those in their folder, or all.
@@ -194,10 +192,9 @@ int plumb_info(
 
 /* ------------------------------------------------------------------ rasters at points */
 
-/* Opens rasters that are asked together.
+/* Opens rasters to sample together.
 
-   rasters: `count` of them, as the command takes them: a file, NAME=PATH, a folder of tiles, a
-   pattern,
+   rasters: `count` of them, as in the command: a file, NAME=PATH, a folder of tiles, a pattern,
      a URL; a folder or pattern is one mosaic.
    options: {
      "pixels": false          Whether the points are columns and rows of the cells, counted from 0
@@ -221,44 +218,43 @@ int plumb_sampler_open(
     const char *const *rasters, int64_t count, const char *options, plumb_poll poll, void *context,
     plumb_sampler **handle);
 
-/* What plumb_sample fills in, in order:
-  
+/* The columns that plumb_sample fills in, in order:
+
    {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset",
      "unit","description"}...],
     "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe, without
      "wkt"}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
    name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
-   pairs of int16 and int32). raster counts from 0, band from 1. nodata is null where there is
-   none; a value that JSON has no number for is a text. The outer crs is that of points given
-   without one; null where the rasters differ or say none. */
+   pairs of int16 and int32). raster counts from 0, band from 1. nodata is null if there is none;
+   values without a JSON number are strings. The outer crs is that of points given without one; null
+   if the rasters differ or have none. */
 int plumb_sampler_describe(const plumb_sampler *handle, char **json);
 
-/* Where one column's answers go. */
+/* The buffers for the results of one column. */
 typedef struct plumb_column {
-  /* n values of the column's dtype, in native byte order, aligned for it; null when they are not
-     wanted. Where the status is not PLUMB_STATUS_OK the value is undefined. */
+  /* n values of the column's dtype, in native byte order and aligned for it; null to omit them.
+     The value is undefined unless its status is PLUMB_STATUS_OK. */
   void *values;
-  /* n status bytes; null when they are not wanted. */
+  /* n status bytes; null to omit them. */
   uint8_t *statuses;
 } plumb_column;
 
-/* Which cell of a raster answered. Each is n numbers, or null when not wanted; -1 where none did.
-   */
+/* The cells of a raster that the values are from. Each array has n numbers, -1 for no cell; null to
+   omit it. */
 typedef struct plumb_cells {
   int32_t *file;   /* from 0, in the order of "files" */
   int32_t *column; /* from 0 at the left */
   int32_t *row;    /* from 0 at the top */
 } plumb_cells;
 
-/* Reads all columns at n points; each tile once, and those that fit into the cache once for all
-   calls.
+/* Reads all columns at n points; each tile is read once per call, and tiles that fit into the cache
+   only once.
 
-   x, y: n doubles each, in `crs`, or where it is null in the rasters' own reference. A point that
-   is not two
-     finite numbers answers PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
+   x, y: n doubles each, in `crs`, or in the rasters' CRS if it is null. A point that is not two
+     finite numbers has PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
    columns: `column_count` of them, as many as plumb_sampler_describe lists.
-   cells: one for each raster, or null. */
+   cells: one per raster, or null. */
 int plumb_sample(
     const plumb_sampler *handle, const double *x, const double *y, int64_t n, const char *crs,
     const plumb_column *columns, int64_t column_count, const plumb_cells *cells, plumb_poll poll,
@@ -288,10 +284,10 @@ int plumb_map_open(
 /* As plumb_info. */
 int plumb_map_describe(const plumb_map *handle, char **json);
 
-/* What the layers hold at a point: the object that `plumb identify MAP --at X,Y --of json` prints,
-   byte for byte without its line's end.
+/* Identifies the layers at a point: the output of `plumb identify MAP --at X,Y --of json`, byte for
+   byte without the final newline.
 
-   crs: of the point; null for the map's.
+   crs: the point's CRS; null for the map's.
    options: {
      "layer": "layer"         The id of the only layer to identify.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
@@ -309,10 +305,10 @@ int plumb_map_identify(
     const plumb_map *handle, double x, double y, const char *crs, const char *options,
     plumb_poll poll, void *context, char **json);
 
-/* Asks the layers at n points: a struct array with a row for each point, in their order, and the
+/* Identifies the layers at n points: a struct array with one row per point, in their order, and the
    columns that `plumb identify MAP --points` adds: LAYER.count (int64) and LAYER.FIELD of the
    topmost feature for a layer of features; LAYER or LAYER_BAND in its own type for a layer of
-   rasters, null where there is no value. Fields are int64, double, bool or large_utf8; complex
+   rasters, null without a value. Fields are int64, double, bool or large_utf8; complex
    values are large_utf8.
 
    For layers of rasters "status" adds LAYER_status (utf8), and "provenance" LAYER_file (utf8),
@@ -342,46 +338,43 @@ int plumb_map_identify_batch(
 
 int plumb_map_close(plumb_map *handle);
 
-/* ------------------------------------------------------------------ areas round shapes */
+/* ------------------------------------------------------------------ areas around shapes */
 
-/* Shapes as WKB, ISO's or PostGIS's, one after the other. */
+/* Shapes as concatenated WKB, ISO or PostGIS. */
 typedef struct plumb_shapes {
-  /* The bytes of all; may be null when there are none. */
+  /* The bytes of all shapes; may be null if there are none. */
   const uint8_t *bytes;
-  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. Those of an Arrow array
-     with an offset may begin anywhere. */
+  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. The first need not be 0,
+     as in an Arrow array with an offset. */
   const int64_t *offsets;
-  /* A byte for each shape, 0 where it is null; null when none is. An empty range is a null shape,
-     too. */
+  /* A byte per shape, 0 if it is null; null if no shape is. An empty range is also a null shape. */
   const uint8_t *valid;
   int64_t count;
 } plumb_shapes;
 
 /* Draws the areas within a distance of shapes, as `plumb buffer` does.
 
-   distances: one for each shape, or fewer: the last serves for all that follow.
+   distances: one per shape, or fewer: the last applies to all following shapes.
    options: {
-     "crs": "EPSG:4326"       what the shapes are in; without, the SRID of the first, from which no
-                              other may differ; else unknown
-     "out_crs": ...           what the areas are in; default as the shapes
+     "crs": "EPSG:4326"       the CRS of the shapes. Default: the SRID of the first, from which no
+                              other may differ, else unknown
+     "out_crs": ...           the CRS of the areas. Default: that of the shapes
      "unit": "km"             m, km, ft, us-ft, mi, nmi or deg
      "geodesic": false
-     "union": false           one area of all
+     "union": false           one area for all shapes
      "max_deviation": 0.5     metres; with "geodesic"
      "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with
                               it
-     "strict": false          whether a shape that cannot be used is an error
-     "bounds": false          whether xmin, ymin, xmax and ymax (double) follow
-     "layout": "wkb"          or geoarrow: how areas are written
+     "strict": false          whether an unusable shape is an error
+     "bounds": false          whether to add xmin, ymin, xmax and ymax (double)
+     "layout": "wkb"          or geoarrow: the encoding of areas
      "threads": N }
-   schema, array: a struct array with a row for each shape, one row with "union" (none without
-   shapes):
+   schema, array: a struct array with one row per shape, one row with "union" (none without shapes):
      geometry  large_binary, ISO WKB, or with "geoarrow" geoarrow.multipolygon: a large list of
-               polygons, each one of rings, each one of vertices, which are x and y; null where
-               there is no area
-     status    uint8: 0 drawn, 1 the shape is null or empty, 2 it cannot be used, 3 nothing is left
-               of it
-   Why shapes cannot be used is among the warnings, which count from 0. */
+               polygons, each a list of rings, each a list of vertices, which are x and y; null
+               without an area
+     status    uint8: 0 drawn, 1 the shape is null or empty, 2 it is unusable, 3 the area is empty
+   The reasons for unusable shapes are among the warnings, which count from 0. */
 int plumb_buffer(
     const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
     *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
@@ -410,8 +403,8 @@ int plumb_network_open(
 /* As plumb_info. */
 int plumb_network_describe(const plumb_network *handle, char **json);
 
-/* Traces the network, or divides it into segments: what `plumb trace NETWORK ... --of json`
-   prints, byte for byte without its line's end.
+/* Traces the network, or divides it into segments: the output of `plumb trace NETWORK ... --of json`,
+   byte for byte without the final newline.
 
    options: {
      "type": "type"           The type of the trace. One of connected, subnetwork,
@@ -443,8 +436,7 @@ int plumb_network_describe(const plumb_network *handle, char **json);
                               segments or a request. One of text, json, geojson, csv, in any case,
                               with or without hyphens.
    }
-   isolated: set to 0 where an isolation trace finds a source that no valve closes off, else 1; may
-   be
+   isolated: set to 0 if an isolation trace finds a source that no valve closes off, else to 1; may be
      null. */
 int plumb_network_trace(
     const plumb_network *handle, const char *options, plumb_poll poll, void *context, char **text,
@@ -454,20 +446,20 @@ int plumb_network_close(plumb_network *handle);
 
 /* ------------------------------------------------------------------ geotriggers */
 
-/* Fences that a caller holds. */
+/* Fences passed by the caller. */
 typedef struct plumb_fences {
   plumb_shapes shapes;
-  /* What the shapes are in; null is longitude and latitude on WGS84. */
+  /* The CRS of the shapes; null for longitude and latitude on WGS84. */
   const char *crs;
-  /* A JSON array of an object for each shape, all with the same members in one order: the fences'
-     attributes, their ids and names as for fences from files ("id" and "name" in any case); null
-     for none, with numbers from 0 for ids. */
+  /* A JSON array with one object per shape, all with the same members in the same order: the fences'
+     attributes, with their ids and names as for fences from files ("id" and "name" in any case);
+     null for none, and ids are then numbers from 0. */
   const char *attributes;
-  /* What events call the monitor. */
+  /* The monitor's name in events. */
   const char *name;
 } plumb_fences;
 
-/* Locations, column by column, in the order of their coming. */
+/* Locations, column by column, in order of arrival. */
 typedef struct plumb_locations {
   int64_t count;
   /* Longitudes and latitudes in degrees on WGS84. */
@@ -475,27 +467,27 @@ typedef struct plumb_locations {
   const double *y;
   /* Milliseconds since 1970-01-01T00:00:00Z. */
   const int64_t *time;
-  /* For each location the number of its entity's name; null where names are one a location
-     (name_count == count), or there are none and all are one entity. */
+  /* For each location, the index of its entity's name; null if there is one name per location
+     (name_count == count), or if there are no names and all locations are of one entity. */
   const int32_t *entity;
-  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Names of one call and
-     of the next are the same entity where they are the same text. */
+  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Equal names of several
+     calls are the same entity. */
   const char *name_bytes;
   const int64_t *name_offsets;
   int64_t name_count;
-  /* Metres and degrees, NaN where unknown; each may be null. */
+  /* Metres and degrees, NaN if unknown; each may be null. */
   const double *horizontal_accuracy;
   const double *vertical_accuracy;
   const double *speed;  /* metres per second */
   const double *course; /* degrees from north, clockwise */
-  /* A JSON array of an object for each location, all with the same members in one order, that
-     filters and messages read; null for none. */
+  /* A JSON array with one object per location, all with the same members in the same order, for
+     filters and messages; null for none. */
   const char *attributes;
 } plumb_locations;
 
-/* Makes a monitor of fences.
+/* Opens a monitor of fences.
 
-   fences: null where the options name them. "where" and "area" need fences from files; neither they
+   fences: null if the options name them. "where" and "area" need fences from files; neither they
    nor "buffer", "accuracy" and "crossings" go with "raster_fences".
    options: {
      "fences": ["file[:layer]"] The fences: a layer of a source that OGR opens, or the address of
@@ -541,23 +533,21 @@ int plumb_monitor_open(
     const plumb_fences *fences, const char *options, plumb_poll poll, void *context,
     plumb_monitor **handle);
 
-/* Gives the monitor some locations and takes the events that they lead to, at once.
+/* Passes locations to the monitor and returns their events.
 
-   lines: events as `plumb monitor` prints them, a JSON object a line; null when they are not
-   wanted.
+   lines: the events as `plumb monitor` prints them, one JSON object per line; null to omit them.
    schema, array: the same as a struct array: time (timestamp in ms, UTC), entity, monitor, fence,
-   fenceId,
-     type and message (large_utf8), x and y (double), index (int64: the location's number, counted
-     from 0 over all calls), then with "crossings" crossing_time, crossing_x, crossing_y,
+     fenceId, type and message (large_utf8), x and y (double), index (int64: the location's number,
+     counted from 0 over all calls), then with "crossings" crossing_time, crossing_x, crossing_y,
      second_time, second_x and second_y, with "explain" why (utf8), then actions and properties
-     (utf8, JSON, of messages that give them; null elsewhere). Null when they are not wanted.
-   Locations that cannot be used are among the warnings. */
+     (utf8, JSON, for messages that have them; otherwise null). Null to omit them.
+   Unusable locations are among the warnings. */
 int plumb_monitor_push(
     const plumb_monitor *handle, const plumb_locations *locations, plumb_poll poll, void *context,
     char **lines, struct ArrowSchema *schema, struct ArrowArray *array);
 
-/* Has the monitor read a feed of its own: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is
-   standard input. One feed at a time.
+/* Makes the monitor read a feed: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is standard input.
+   One feed at a time.
 
    options: {
      "id": "column"           The column of the entity. Default: one of the usual names (id,
@@ -580,9 +570,9 @@ int plumb_monitor_follow(
     const plumb_monitor *handle, const char *path, const char *options, plumb_poll poll,
     void *context);
 
-/* Waits for the feed's next rows, and takes their events, which may be none.
+/* Waits for the feed's next rows and returns their events, possibly none.
 
-   more: 1 while the feed may go on; 0 at its end, when nothing came.
+   more: 1 while the feed may continue; 0 at its end, without rows.
    lines, schema, array: as plumb_monitor_push. */
 int plumb_monitor_next(
     const plumb_monitor *handle, plumb_poll poll, void *context, int *more, char **lines,
@@ -590,21 +580,21 @@ int plumb_monitor_next(
 
 int plumb_monitor_close(plumb_monitor *handle);
 
-/* ------------------------------------------------------------------ tables that a caller makes */
+/* ------------------------------------------------------------------ tables made by the caller */
 
-/* Memory that arrays of a caller and tables made of them hold together. The last holder frees it,
-   by code of the library alone: a table may outlive the caller's language. A forked process may
-   make these calls, too. A pointer that was released must not be used again. */
+/* Memory shared by the caller's arrays and tables made of them. The last holder frees it, using only
+   code of the library: a table may outlive the caller's language. These calls are also allowed in a
+   forked process. A released pointer must not be used again. */
 
 /* Allocates `size` bytes of undefined content, with one holder. */
 int plumb_memory_new(int64_t size, plumb_memory **memory, void **bytes);
 
-/* Takes an array over from its producer, with one holder: the structure is released afterwards, and
+/* Takes over an array from its producer, with one holder: the structure is marked as released, and
    *held is the array. */
 int plumb_memory_of_array(
     struct ArrowArray *array, plumb_memory **memory, struct ArrowArray **held);
 
-/* Ends a holder; null is let pass. */
+/* Releases a holder; null is ignored. */
 void plumb_memory_release(plumb_memory *memory);
 
 /* Fills in an array, which takes over its children and its dictionary (null for none) and holds the
@@ -615,21 +605,21 @@ int plumb_array_make(
     int64_t child_count, struct ArrowArray *dictionary, plumb_memory *const *owners,
     int64_t owner_count);
 
-/* Fills in a schema with copies of the texts; it takes over its children and its dictionary.
+/* Fills in a schema with copies of the strings; it takes over its children and its dictionary.
 
-   metadata: as the Arrow C data interface writes it, metadata_size bytes; null for none. */
+   metadata: in the encoding of the Arrow C data interface, metadata_size bytes; null for none. */
 int plumb_schema_make(
     struct ArrowSchema *schema, const char *format, const char *name, const char *metadata,
     int64_t metadata_size, int64_t flags, struct ArrowSchema *const *children,
     int64_t child_count, struct ArrowSchema *dictionary);
 
-/* Makes a stream that gives a schema and arrays, which it takes over. */
+/* Makes a stream of a schema and arrays, which it takes over. */
 int plumb_stream_make(
     struct ArrowSchema *schema, struct ArrowArray *const *arrays, int64_t count,
     struct ArrowArrayStream **stream);
 
-/* What plumb_capsule_free finds a capsule's stream with: Python's PyCapsule_GetPointer. Returns the
-   name that such a capsule must have; never freed. */
+/* Sets the function that plumb_capsule_free uses to find a capsule's stream: Python's
+   PyCapsule_GetPointer. Returns the required name of such capsules; never freed. */
 const char *plumb_capsule_use(void *(*pointer)(void *capsule, const char *name));
 
 /* The destructor of a capsule whose content plumb_stream_make made: releases and frees it. */

@@ -1,13 +1,13 @@
-/// A window of finite sides, its sides counting as inside.
+/// A bounding box of finite sides; its sides are inside.
 package struct Box: Sendable {
   package var low: SIMD2<Double>
   package var high: SIMD2<Double>
 
-  /// Holds nothing: any union with it is the other box.
+  /// The empty box: the union with another box is the other box.
   package static let nowhere = Box(
     low: SIMD2(repeating: .infinity), high: SIMD2(repeating: -.infinity))
 
-  /// Round vertices; nowhere without any.
+  /// The extent of vertices; `nowhere` if there are none.
   package init(_ vertices: VertexList) {
     guard let (low, high) = vertices.bounds() else {
       self = .nowhere
@@ -39,13 +39,13 @@ package struct Box: Sendable {
     high = pointwiseMax(high, other.high)
   }
 
-  /// Twice its centre, 0 where that is not a number.
+  /// Twice the centre; coordinates that are not finite are 0.
   package var doubledCentre: SIMD2<Double> {
     let sum = low + high
     return SIMD2(sum.x.isFinite ? sum.x : 0, sum.y.isFinite ? sum.y : 0)
   }
 
-  /// The longer side; 0 where that is not a number.
+  /// The longer side; 0 if it is not finite.
   package var extent: Double {
     let size = max(high.x - low.x, high.y - low.y)
     return size.isFinite ? max(0, size) : 0

@@ -1,4 +1,4 @@
-/// A window whose sides run along the axes.
+/// A rectangle whose sides are parallel to the axes.
 public struct Envelope: Sendable, Hashable {
   /// The least easting or longitude.
   public var xMin: Double
@@ -8,14 +8,15 @@ public struct Envelope: Sendable, Hashable {
   public var xMax: Double
   /// The greatest northing or latitude.
   public var yMax: Double
-  /// Least and greatest height; nil without.
+  /// The least and greatest height; nil if there are no heights.
   public var zRange: ClosedRange<Double>?
-  /// Least and greatest measure; nil without.
+  /// The least and greatest measure; nil if there are no measures.
   public var mRange: ClosedRange<Double>?
-  /// What the coordinates are in; nil where it is not known.
+  /// The CRS of the coordinates; nil if it is unknown.
   public var spatialReference: SpatialReference?
 
-  /// A window as its bounds say; one with the least above the greatest is empty, not turned round.
+  /// An envelope of these bounds; if a minimum exceeds its maximum, it is empty, and the bounds are not
+  /// swapped.
   public init(
     xMin: Double, yMin: Double, xMax: Double, yMax: Double, zRange: ClosedRange<Double>? = nil,
     mRange: ClosedRange<Double>? = nil, spatialReference: SpatialReference? = nil
@@ -29,15 +30,15 @@ public struct Envelope: Sendable, Hashable {
     self.spatialReference = spatialReference
   }
 
-  /// A window without any point in it.
+  /// An envelope that contains no points.
   public static func empty(_ spatialReference: SpatialReference? = nil) -> Envelope {
     Envelope(xMin: .nan, yMin: .nan, xMax: .nan, yMax: .nan, spatialReference: spatialReference)
   }
 
-  /// Whether there is no point in it: a bound is not a number, or the least above the greatest.
+  /// Whether the envelope contains no points: a bound is NaN, or a minimum exceeds its maximum.
   public var isEmpty: Bool { !(xMin <= xMax && yMin <= yMax) }
 
-  /// The window as an area: one ring, clockwise from the lower left corner.
+  /// The envelope as a polygon: one ring, clockwise from the lower left corner.
   public var polygon: Polygon {
     guard !isEmpty else { return .empty(spatialReference) }
     return Polygon(

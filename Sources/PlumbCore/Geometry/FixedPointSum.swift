@@ -1,11 +1,11 @@
-/// A sum of products of two finite numbers each, exact: one long number in two's complement.
+/// An exact sum of products of two finite numbers each: a long fixed-point number in two's complement.
 package struct FixedPointSum {
-  /// Products reach from 2⁻²¹⁴⁸ to below 2²⁰⁴⁸; the rest is for carries and the sign.
+  /// Products range from 2⁻²¹⁴⁸ to below 2²⁰⁴⁸; the rest is for carries and the sign.
   package static let wordCount = 67
 
   private let words: UnsafeMutableBufferPointer<UInt64>
 
-  /// - Parameter words: room for `wordCount` words while the sum lives.
+  /// - Parameter words: storage for `wordCount` words, valid while the sum lives.
   package init(_ words: UnsafeMutableBufferPointer<UInt64>) {
     words.initialize(repeating: 0)
     self.words = words
@@ -40,7 +40,7 @@ package struct FixedPointSum {
     }
   }
 
-  /// 1, −1, or 0 when the sum is nothing.
+  /// 1, −1, or 0 if the sum is zero.
   package var sign: Int {
     if words[words.count - 1] >> 63 == 1 { return -1 }
     return words.contains { $0 != 0 } ? 1 : 0

@@ -1,17 +1,17 @@
-/// A shape of any kind, with its spatial reference.
+/// A geometry of any kind, with its spatial reference.
 public enum Geometry: Sendable, Hashable {
   /// One point.
   case point(Point)
-  /// Several points as one shape.
+  /// Several points.
   case multipoint(Multipoint)
   /// Lines.
   case polyline(Polyline)
   /// Areas.
   case polygon(Polygon)
-  /// An area whose sides run along the axes.
+  /// An area whose sides are parallel to the axes.
   case envelope(Envelope)
 
-  /// What the coordinates are in; nil where it is not known. Setting it transforms nothing.
+  /// The CRS of the coordinates; nil if it is unknown. Setting it does not transform the coordinates.
   public var spatialReference: SpatialReference? {
     get {
       switch self {
@@ -43,7 +43,7 @@ public enum Geometry: Sendable, Hashable {
     }
   }
 
-  /// Whether there is no point in it.
+  /// Whether the geometry contains no points.
   public var isEmpty: Bool {
     switch self {
     case .point(let point): point.isEmpty
@@ -77,7 +77,7 @@ public enum Geometry: Sendable, Hashable {
     }
   }
 
-  /// The least window round it; empty for an empty shape.
+  /// The extent; empty for an empty geometry.
   public var envelope: Envelope {
     if case .envelope(let envelope) = self { return envelope }
     let vertices = self.vertices
@@ -88,7 +88,7 @@ public enum Geometry: Sendable, Hashable {
   }
 }
 
-/// The range of the numbers among `values`; nil when there is none.
+/// The range of the numbers among `values`; nil if there are none.
 private func span(of values: [Double]?) -> ClosedRange<Double>? {
   guard let numbers = values?.filter({ !$0.isNaN }), let low = numbers.min(),
     let high = numbers.max()

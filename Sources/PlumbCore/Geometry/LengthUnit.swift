@@ -1,18 +1,18 @@
-/// A unit of distances that users give.
+/// A unit of distances in options.
 public enum LengthUnit: String, Sendable, Hashable, CaseIterable {
-  /// The metre of the SI.
+  /// The SI metre.
   case metre = "m"
   /// 1,000 m.
   case kilometre = "km"
   /// The international foot, 0.3048 m.
   case foot = "ft"
-  /// The foot of the US survey, 1200/3937 m.
+  /// The US survey foot, 1200/3937 m.
   case usSurveyFoot = "us-ft"
   /// The statute mile of 5,280 international feet.
   case mile = "mi"
   /// 1,852 m.
   case nauticalMile = "nmi"
-  /// An angle: no distance on the ground.
+  /// An angle, not a distance on the ground.
   case degree = "deg"
 
   /// Metres in one unit; nil for the degree.

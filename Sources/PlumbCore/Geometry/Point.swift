@@ -4,14 +4,14 @@ public struct Point: Sendable, Hashable {
   public var x: Double
   /// Northing or latitude; NaN in an empty point.
   public var y: Double
-  /// Height; nil without.
+  /// Height; nil if there is none.
   public var z: Double?
-  /// Measure; nil without.
+  /// Measure; nil if there is none.
   public var m: Double?
-  /// What x and y are in; nil where it is not known.
+  /// The CRS of x and y; nil if it is unknown.
   public var spatialReference: SpatialReference?
 
-  /// A point; x is easting or longitude whatever the reference's own axis order.
+  /// A point; x is easting or longitude regardless of the axis order of the CRS.
   public init(
     x: Double, y: Double, z: Double? = nil, m: Double? = nil,
     spatialReference: SpatialReference? = nil
@@ -23,7 +23,7 @@ public struct Point: Sendable, Hashable {
     self.spatialReference = spatialReference
   }
 
-  /// A point that is nowhere.
+  /// A point without coordinates.
   public static func empty(_ spatialReference: SpatialReference? = nil) -> Point {
     Point(x: .nan, y: .nan, spatialReference: spatialReference)
   }
@@ -34,14 +34,14 @@ public struct Point: Sendable, Hashable {
   package var xy: SIMD2<Double> { SIMD2(x, y) }
 }
 
-/// Any number of points that belong together.
+/// Several points as one geometry.
 public struct Multipoint: Sendable, Hashable {
-  /// The points in their order.
+  /// The points in order.
   public var vertices: VertexList
-  /// What the coordinates are in; nil where it is not known.
+  /// The CRS of the coordinates; nil if it is unknown.
   public var spatialReference: SpatialReference?
 
-  /// A shape of these points, in this order.
+  /// A multipoint of these points, in this order.
   public init(_ vertices: VertexList, spatialReference: SpatialReference? = nil) {
     self.vertices = vertices
     self.spatialReference = spatialReference

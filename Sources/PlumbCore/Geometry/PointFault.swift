@@ -1,23 +1,23 @@
-/// Why a geometry is not one point.
+/// The reason that a geometry is not one point.
 public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   /// No geometry, an empty one, or coordinates that are not two finite numbers.
   case missing
-  /// A multipoint of several points; one of a single point is a point.
+  /// A multipoint of several points; a multipoint of one point is valid.
   case multiPoint
-  /// A line or several.
+  /// One or more lines.
   case line
-  /// An area or several.
+  /// One or more areas.
   case polygon
   /// A geometry collection.
   case collection
-  /// A geometry of yet another kind.
+  /// Another kind of geometry.
   case other
-  /// A row of text with a quote that is never closed, which takes in all that follows.
+  /// A row of text with an unclosed quote, which includes all following text.
   case openQuote
-  /// A row of text with more fields than the header, so that fields and columns cannot be matched.
+  /// A row of text with more fields than the header, so that fields cannot be matched to columns.
   case extraFields
 
-  /// What several of them are called; nil for what is not a geometry.
+  /// The plural noun; nil if there is no geometry.
   public var plural: String? {
     switch self {
     case .missing, .openQuote, .extraFields: nil

@@ -1,28 +1,27 @@
-/// One area or more, each an exterior ring with any number of holes.
+/// One or more areas, each an exterior ring with any number of holes.
 ///
-/// Rings are closed. Exterior rings run clockwise and holes counter-clockwise, as in Esri's model;
-/// an initializer turns those that do not, by the exact sign of their area, so that a polygon made of
-/// another's rings has the same ones. A codec writes the orientation that its format wants.
+/// Rings are closed. Exterior rings are clockwise and holes counter-clockwise, as in Esri's model;
+/// initializers reverse other rings, by the exact sign of their area, so that a polygon made of another's
+/// rings has the same rings. Codecs write the orientation of their format.
 public struct Polygon: Sendable, Hashable {
   /// The vertices of all rings, ring after ring.
   public private(set) var vertices: VertexList
-  /// Where each ring ends in `vertices`, ascending; the last is `vertices.count`.
+  /// The end index of each ring in `vertices`, ascending; the last is `vertices.count`.
   public private(set) var ringEnds: [Int]
-  /// Where each part ends in `ringEnds`, ascending; the last is `ringEnds.count`. A part is an
-  /// exterior ring and then its holes.
+  /// The end index of each part in `ringEnds`, ascending; the last is `ringEnds.count`. A part is an exterior
+  /// ring followed by its holes.
   public private(set) var partEnds: [Int]
-  /// What the coordinates are in; nil where it is not known. Setting it transforms nothing.
+  /// The CRS of the coordinates; nil if it is unknown. Setting it does not transform the coordinates.
   public var spatialReference: SpatialReference?
 
-  /// Closes rings that are open and turns those that run the wrong way.
+  /// Closes open rings and reverses rings of the wrong orientation.
   ///
   /// - Parameters:
-  ///   - vertices: those of all rings, ring after ring.
+  ///   - vertices: the vertices of all rings, ring after ring.
   ///   - ringEnds: nil for one ring.
   ///   - partEnds: nil for one part.
-  ///   - spatialReference: what they are in; nil where it is not known.
-  /// - Precondition: `ringEnds` ascends and ends at `vertices.count`, `partEnds` at
-  ///   `ringEnds.count`.
+  ///   - spatialReference: the CRS of the vertices; nil if it is unknown.
+  /// - Precondition: `ringEnds` ascends and ends at `vertices.count`, `partEnds` at `ringEnds.count`.
   public init(
     _ vertices: VertexList, ringEnds: [Int]? = nil, partEnds: [Int]? = nil,
     spatialReference: SpatialReference? = nil
@@ -39,7 +38,7 @@ public struct Polygon: Sendable, Hashable {
     orientRings()
   }
 
-  /// Takes rings that are closed and oriented already.
+  /// A polygon of rings that are already closed and oriented.
   package init(
     canonical vertices: VertexList, ringEnds: [Int], partEnds: [Int],
     spatialReference: SpatialReference?
@@ -64,7 +63,7 @@ public struct Polygon: Sendable, Hashable {
   /// The range of each part in `rings`.
   public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
 
-  /// Each part alone.
+  /// One polygon for each part.
   package var singleParts: [Polygon] {
     let rings = rings
     return parts.compactMap { part in
@@ -77,8 +76,8 @@ public struct Polygon: Sendable, Hashable {
     }
   }
 
-  /// Turns exterior rings that run counter-clockwise, and holes that run clockwise. A ring without
-  /// area runs neither way and stays as it is.
+  /// Reverses counter-clockwise exterior rings and clockwise holes. A ring without area has no orientation
+  /// and is unchanged.
   private mutating func orientRings() {
     let rings = self.rings
     for part in parts {

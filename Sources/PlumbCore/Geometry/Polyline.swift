@@ -1,10 +1,10 @@
-/// One line or more, each a chain of straight edges.
+/// One or more lines of straight edges.
 public struct Polyline: Sendable, Hashable {
   /// The vertices of all parts, part after part.
   public private(set) var vertices: VertexList
-  /// Where each part ends in `vertices`, ascending; the last is `vertices.count`.
+  /// The end index of each part in `vertices`, ascending; the last is `vertices.count`.
   public private(set) var partEnds: [Int]
-  /// What the coordinates are in; nil where it is not known. Setting it transforms nothing.
+  /// The CRS of the coordinates; nil if it is unknown. Setting it does not transform the coordinates.
   public var spatialReference: SpatialReference?
 
   /// - Precondition: `partEnds` ascends and ends at `vertices.count`.
@@ -26,7 +26,7 @@ public struct Polyline: Sendable, Hashable {
   public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
 }
 
-/// The consecutive ranges from 0 that end where `ends` says.
+/// The consecutive ranges from 0 with these end indices.
 func ranges(endingAt ends: [Int]) -> [Range<Int>] {
   var start = 0
   return ends.map { end in

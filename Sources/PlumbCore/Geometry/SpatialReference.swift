@@ -1,17 +1,16 @@
-/// A coordinate reference system and what is known of it. x is easting or longitude and y northing
-/// or latitude, always.
+/// A coordinate reference system. x is always easting or longitude and y northing or latitude.
 ///
-/// One comes from a text (`SpatialReference("EPSG:32734")`, in PlumbGeometry, which asks PROJ).
-/// Two are equal when their definitions are the same text.
+/// `SpatialReference("EPSG:32734")`, in PlumbGeometry, parses a definition with PROJ. Two references are
+/// equal if their definitions are the same text.
 public struct SpatialReference: Sendable, Hashable {
   /// A unit of coordinates.
   public struct Unit: Sendable, Hashable {
     /// For example `metre`, `US survey foot`, `degree`.
     public var name: String
-    /// Metres in one unit, or radians in one unit of a geographic reference.
+    /// Metres in one unit, or radians in one unit of a geographic CRS.
     public var factor: Double
 
-    /// A unit of lengths in metres, or of angles in radians.
+    /// A unit of length in metres, or of angle in radians.
     public init(name: String, factor: Double) {
       self.name = name
       self.factor = factor
@@ -23,7 +22,7 @@ public struct SpatialReference: Sendable, Hashable {
     public static let degree = Unit(name: "degree", factor: .pi / 180)
   }
 
-  /// The figure of the Earth that a reference measures on.
+  /// The ellipsoid of a CRS.
   public struct Ellipsoid: Sendable, Hashable {
     /// Equatorial radius in metres.
     public var semiMajorAxis: Double
@@ -36,12 +35,12 @@ public struct SpatialReference: Sendable, Hashable {
       self.flattening = flattening
     }
 
-    /// That of WGS 84: 6,378,137 m and 1 / 298.257223563.
+    /// The WGS 84 ellipsoid: 6,378,137 m and 1 / 298.257223563.
     public static let wgs84 = Ellipsoid(
       semiMajorAxis: 6_378_137, flattening: 1 / 298.257_223_563)
   }
 
-  /// What PROJ says of a definition.
+  /// The properties that PROJ derives from a definition.
   package struct Facts: Sendable {
     package var definition: String
     package var label: String
@@ -63,7 +62,7 @@ public struct SpatialReference: Sendable, Hashable {
     }
   }
 
-  /// One word: a reference is part of every geometry.
+  /// One word in size, since every geometry has a reference.
   private final class Storage: Sendable {
     let facts: Facts
 
@@ -74,20 +73,20 @@ public struct SpatialReference: Sendable, Hashable {
 
   package init(_ facts: Facts) { storage = Storage(facts) }
 
-  /// The definition as PROJ takes it: `AUTHORITY:CODE`, WKT or a PROJ string.
+  /// The definition for PROJ: `AUTHORITY:CODE`, WKT or a PROJ string.
   public var definition: String { storage.facts.definition }
-  /// What users read: the code where there is one, else the name.
+  /// The name in messages: the code if there is one, else the name.
   public var label: String { storage.facts.label }
   /// Whether coordinates are longitude and latitude.
   public var isGeographic: Bool { storage.facts.isGeographic }
-  /// Whether it lies on the ground at all; a local (engineering) system cannot be transformed.
+  /// Whether the CRS is tied to the Earth; a local (engineering) CRS cannot be transformed.
   public var isGeoreferenced: Bool { storage.facts.isGeoreferenced }
   /// The unit of x and y.
   public var unit: Unit { storage.facts.unit }
-  /// Nil for a reference that does not lie on the ground.
+  /// The ellipsoid; nil for a CRS that is not tied to the Earth.
   public var ellipsoid: Ellipsoid? { storage.facts.ellipsoid }
 
-  /// EPSG:4326, x longitude and y latitude in degrees; known without asking PROJ.
+  /// EPSG:4326, x longitude and y latitude in degrees; does not need PROJ.
   public static let wgs84 = SpatialReference(
     Facts(
       definition: "EPSG:4326", label: "EPSG:4326", isGeographic: true, isGeoreferenced: true,

@@ -1,20 +1,20 @@
 extension VertexList {
-  /// Twice the area inside a closed ring, positive when it runs counter-clockwise; rounded.
+  /// Twice the area of a closed ring, positive if it is counter-clockwise; rounded.
   package func doubleArea(ofRing range: Range<Int>) -> Double {
     roundedArea(ofRing: xy[range]).double
   }
 
-  /// Which way a closed ring runs, as `ringOrientation` says.
+  /// The orientation of a closed ring, as `ringOrientation` returns it.
   package func orientation(ofRing range: Range<Int>) -> Int { ringOrientation(xy[range]) }
 
-  /// Whether a ring ends where it starts. One that starts with no number and ends with none does.
+  /// Whether a ring ends where it starts. NaN is equal to NaN here.
   package func isClosed(_ range: Range<Int>) -> Bool {
     guard range.count > 1 else { return true }
     let (first, last) = (xy[range.lowerBound], xy[range.upperBound - 1])
     return all((first .== last) .| (first .!= first) .& (last .!= last))
   }
 
-  /// Closes the rings that are open, and says where rings end then.
+  /// Closes open rings and returns the new end indices of the rings.
   mutating func closeRings(endingAt ends: [Int]) -> [Int] {
     let rings = ranges(endingAt: ends)
     guard let first = rings.firstIndex(where: { !isClosed($0) }) else { return ends }
@@ -31,23 +31,23 @@ extension VertexList {
   }
 }
 
-/// Which way a closed ring runs: 1 counter-clockwise, −1 clockwise, 0 when it has no area or a
-/// coordinate is not finite.
+/// The orientation of a closed ring: 1 counter-clockwise, −1 clockwise, 0 if it has no area or a coordinate
+/// is not finite.
 ///
-/// The sign of the exact area: it does not depend on the vertex where the ring starts, and the ring
-/// turned round has the opposite one.
+/// This is the sign of the exact area: it does not depend on the start vertex, and the reversed ring has the
+/// opposite sign.
 package func ringOrientation(_ ring: ArraySlice<SIMD2<Double>>) -> Int {
   guard ring.count > 3 else { return 0 }
   let (area, sum) = roundedArea(ofRing: ring)
   // Differences, products and the sum are rounded to half a unit each; products may underflow.
   let error = Double(ring.count + 8) * 0x1p-52 * sum + 1e-290
-  // Neither is true for what is not a number or too large for one.
+  // Both are false if the area is NaN or infinite.
   if area > error { return 1 }
   if area < -error { return -1 }
   return exactOrientation(ofRing: ring)
 }
 
-/// Twice the area within a closed ring, and the sum of the magnitudes of all products in it.
+/// Twice the area of a closed ring, and the sum of the magnitudes of all its products.
 private func roundedArea(
   ofRing ring: ArraySlice<SIMD2<Double>>
 ) -> (double: Double, magnitude: Double) {

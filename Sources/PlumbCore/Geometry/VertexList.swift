@@ -1,13 +1,13 @@
-/// Vertices in order: x and y always, z and m where the geometry has them.
+/// Vertices in order, with x and y, and optionally z and m.
 public struct VertexList: Sendable, Hashable {
   /// x (easting or longitude) and y (northing or latitude) of each vertex.
   public private(set) var xy: [SIMD2<Double>]
-  /// Heights, one a vertex; nil without.
+  /// Heights, one per vertex; nil if there are none.
   public private(set) var z: [Double]?
-  /// Measures, one a vertex; nil without. NaN is a vertex without a measure.
+  /// Measures, one per vertex; nil if there are none. NaN marks a vertex without a measure.
   public private(set) var m: [Double]?
 
-  /// - Precondition: `z` and `m` have as many elements as `xy`, where given.
+  /// - Precondition: `z` and `m`, if given, have as many elements as `xy`.
   public init(_ xy: [SIMD2<Double>] = [], z: [Double]? = nil, m: [Double]? = nil) {
     precondition(z.map { $0.count == xy.count } ?? true, "as many heights as vertices")
     precondition(m.map { $0.count == xy.count } ?? true, "as many measures as vertices")
@@ -16,9 +16,9 @@ public struct VertexList: Sendable, Hashable {
     self.m = m
   }
 
-  /// How many vertices there are.
+  /// The number of vertices.
   public var count: Int { xy.count }
-  /// Whether there are none.
+  /// Whether there are no vertices.
   public var isEmpty: Bool { xy.isEmpty }
 
   /// The same vertices without z, without m, or both.
@@ -26,33 +26,33 @@ public struct VertexList: Sendable, Hashable {
     VertexList(xy, z: removesZ ? nil : z, m: removesM ? nil : m)
   }
 
-  /// Some of the vertices.
+  /// A range of the vertices.
   public subscript(range: Range<Int>) -> VertexList {
     VertexList(Array(xy[range]), z: z.map { Array($0[range]) }, m: m.map { Array($0[range]) })
   }
 
-  /// Turns the order of some of the vertices round.
+  /// Reverses the order of a range of vertices.
   mutating func reverse(_ range: Range<Int>) {
     xy[range].reverse()
     z?[range].reverse()
     m?[range].reverse()
   }
 
-  /// Makes room for so many vertices in all.
+  /// Reserves capacity for `count` vertices in total.
   mutating func reserve(_ count: Int) {
     xy.reserveCapacity(count)
     z?.reserveCapacity(count)
     m?.reserveCapacity(count)
   }
 
-  /// Adds some vertices of another list, which has z and m where this one has.
+  /// Appends a range of the vertices of another list, which has z and m if this list has them.
   mutating func append(_ other: VertexList, _ range: Range<Int>) {
     xy.append(contentsOf: other.xy[range])
     if let values = other.z?[range] { z?.append(contentsOf: values) }
     if let values = other.m?[range] { m?.append(contentsOf: values) }
   }
 
-  /// The least window round the vertices that are numbers; nil when there is none.
+  /// The extent of the vertices with coordinates that are numbers; nil if there are none.
   package func bounds(_ range: Range<Int>? = nil) -> (low: SIMD2<Double>, high: SIMD2<Double>)? {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low

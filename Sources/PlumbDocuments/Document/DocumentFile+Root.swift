@@ -6,7 +6,7 @@ import PlumbSources
 extension DocumentFile {
   /// The root of a document.
   ///
-  /// - Throws: what spoils the document as a whole.
+  /// - Throws: if the document as a whole is invalid.
   package static func root(path: String) throws(PlumbError) -> DocumentNode {
     let file = try DocumentFile(startOf: path)
     guard !file.isCut else {
@@ -14,7 +14,7 @@ extension DocumentFile {
         "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
     }
     if let fault = file.encodingFault { throw PlumbError("\(path.printable): \(fault)") }
-    // Closures lose the type of what they throw.
+    // Closures lose the type of the error thrown.
     let tree = file.bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
     }

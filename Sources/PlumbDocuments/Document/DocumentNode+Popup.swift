@@ -1,11 +1,10 @@
 import PlumbLayers
 
 extension DocumentNode {
-  /// What an object's `popupInfo` says; nil without it, and when `disablePopup` is true.
+  /// The popup in an object's `popupInfo`; nil without it, and if `disablePopup` is true.
   ///
-  /// Texts stay as they are, HTML in them too, but that `<br>` becomes a line's end. Of
-  /// `popupElements` texts, lists of fields and media count, and stand in for `description`,
-  /// `fieldInfos` and `mediaInfos`.
+  /// Texts are kept as they are, including HTML, except that `<br>` becomes a line break. The texts,
+  /// field lists and media in `popupElements` replace `description`, `fieldInfos` and `mediaInfos`.
   package func popup() throws(DocumentFault) -> PopupDefinition? {
     let isDisabled = try flag("disablePopup") ?? false
     guard let info = try member("popupInfo")?.object() else { return nil }
@@ -22,7 +21,7 @@ extension DocumentNode {
       case "text":
         if let text = try element.text("text") { texts.append(Self.broken(text)) }
       case "fields":
-        // Without a list of its own it shows the popup's.
+        // An element without its own list shows the popup's.
         let own = try element.fieldInfos()
         fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
       case "media":
@@ -38,7 +37,7 @@ extension DocumentNode {
     if let media { popup.media = media }
     if !texts.isEmpty { popup.text = texts.joined(separator: "\n") }
     if let fields {
-      // The popup's own infos that are shown nowhere still format what templates name.
+      // Field infos of the popup that are not shown still format the fields that templates name.
       let shown = Set(fields.map(\.name))
       let others = popup.fields.filter { !shown.contains($0.name) }.map { field in
         var field = field
@@ -48,7 +47,7 @@ extension DocumentNode {
       popup.fields = fields + others
     }
     for expression in try info.elements("expressionInfos") ?? [] {
-      let name = try expression.required("name", "a text").text()
+      let name = try expression.required("name", "a string").text()
       popup.expressions.append(
         PopupDefinition.Expression(
           name: name, title: try expression.text("title") ?? name,
@@ -60,7 +59,7 @@ extension DocumentNode {
     return isDisabled ? nil : popup
   }
 
-  /// Pictures and charts; one that cannot be read is a mistake, as it says nothing of the features.
+  /// Pictures and charts. One that cannot be read is a mistake, not an error: it does not affect features.
   private func media(_ mistakes: inout [String]) -> [PopupDefinition.Medium] {
     var media: [PopupDefinition.Medium] = []
     var fault: DocumentFault?
@@ -84,7 +83,7 @@ extension DocumentNode {
     return media
   }
 
-  /// Lines about a popup: a document may have as many faults as it has bytes.
+  /// The maximum number of mistakes of a popup: a document may have as many as it has bytes.
   private static var mistakeLimit: Int { 20 }
 
   private func medium() throws(DocumentFault) -> PopupDefinition.Medium {
@@ -105,7 +104,7 @@ extension DocumentNode {
       var format: PopupDefinition.NumberFormat?
       if let written = try info.member("format") {
         let hasSeparator = try written.flag("digitSeparator") ?? false
-        // A format of dates has no places.
+        // A date format has no places.
         if let places = try written.member("places") {
           let count = try places.integer()
           guard (0...1000).contains(count) else {
@@ -117,13 +116,13 @@ extension DocumentNode {
       }
       fields.append(
         PopupDefinition.FieldInfo(
-          name: try info.required("fieldName", "a text").text(), label: try info.text("label"),
+          name: try info.required("fieldName", "a string").text(), label: try info.text("label"),
           isVisible: try info.flag("visible") ?? true, format: format))
     }
     return fields
   }
 
-  /// The text with a line's end for each `<br>`.
+  /// The text with a line break for each `<br>`.
   private static func broken(_ text: String) -> String {
     guard text.contains("<") else { return text }
     var result = ""

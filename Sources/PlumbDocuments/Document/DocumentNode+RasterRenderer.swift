@@ -2,11 +2,11 @@ import PlumbCore
 import PlumbIO
 import PlumbLayers
 
-/// Renderers of rasters. They decide nothing but pictures: what cannot be used is passed over, and the
-/// raster drawn as one without a renderer.
+/// Raster renderers. They only affect pictures: a renderer that cannot be used is ignored, and the
+/// raster is drawn without one.
 extension DocumentNode {
-  /// `rasterStretch`, `rasterColormap`, `rasterShadedRelief`, `classBreaks` or `uniqueValue`; nil for
-  /// another.
+  /// A `rasterStretch`, `rasterColormap`, `rasterShadedRelief`, `classBreaks` or `uniqueValue` renderer;
+  /// nil for others.
   package func rasterRenderer() -> RasterRenderer? {
     switch label("type") {
     case "rasterStretch": .stretch(stretch())
@@ -76,7 +76,7 @@ extension DocumentNode {
       ranges.sorted { $0.maximum < $1.maximum })
   }
 
-  /// A ramp of one part or several; nil where a colour is missing.
+  /// A ramp of one or several parts; nil if a colour is missing.
   func ramp() -> ColorRamp? {
     let parts = list("colorRamps")
     if !parts.isEmpty {
@@ -87,14 +87,14 @@ extension DocumentNode {
     return part().map { ColorRamp($0) }
   }
 
-  /// One part's colours, at equal distances.
+  /// The colours of one part, at equal intervals.
   private func part() -> [Color]? {
     guard let from = color("fromColor"), let to = color("toColor") else { return nil }
     guard label("algorithm") == "esriHSVAlgorithm" else { return [from, to] }
     return Hue.steps(from, to, count: 17)
   }
 
-  // MARK: Members, as far as they are what they should be
+  // MARK: Members, nil if they are not of the expected type
 
   private func plain(_ name: String) -> JSONTree? {
     guard case .object(let members) = tree else { return nil }
@@ -124,9 +124,9 @@ extension DocumentNode {
   private var symbolColor: Color? { inner("symbol")?.color("color") }
 }
 
-/// Colours by hue, saturation and value.
+/// Conversion of colours to and from hue, saturation and value.
 private enum Hue {
-  /// Colours on the shorter way round between two hues, both of them among them.
+  /// Colours along the shorter arc between two hues, including both.
   static func steps(_ from: Color, _ to: Color, count: Int) -> [Color] {
     let (a, b) = (hsv(from), hsv(to))
     var turn = b.x - a.x

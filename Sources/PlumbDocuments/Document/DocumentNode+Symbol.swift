@@ -2,20 +2,20 @@ import PlumbCore
 import PlumbLayers
 
 extension DocumentNode {
-  /// Pixels of 1/96 inch in a point of 1/72 inch, in which documents give sizes.
+  /// Pixels of 1/96 inch per point of 1/72 inch, the unit of sizes in documents.
   private static let pixelsPerPoint = 96.0 / 72
 
-  /// Renderers whose symbols have no size that Plumb could tell: features, and all rasters, are found
+  /// Renderers whose symbols have no size known to Plumb: features, and all rasters, are identified
   /// without one.
   private static let otherRenderers: Set<String> = [
     "heatmap", "dotDensity", "pieChart", "dictionary", "temporal", "rasterStretch",
     "rasterColormap", "rasterShadedRelief", "vectorField", "flowRenderer",
   ]
 
-  /// A renderer: `simple`, `uniqueValue` or `classBreaks`; nil for another of Esri's, and for one that
-  /// goes by an expression in place of a field.
+  /// A `simple`, `uniqueValue` or `classBreaks` renderer; nil for Esri's other renderers, and for one
+  /// with an expression instead of a field.
   package func renderer() throws(DocumentFault) -> Renderer? {
-    let type = try required("type", "a text")
+    let type = try required("type", "a string")
     switch try type.text() {
     case "simple": return .simple(try required("symbol", "a symbol").symbol())
     case "uniqueValue":
@@ -37,10 +37,9 @@ extension DocumentNode {
     return name.isEmpty && !expression.isEmpty
   }
 
-  /// A symbol; of a size 0 where it says none, and grey where it is said in another language than
-  /// Esri's plain one.
+  /// A symbol; its size is 0 if it has none, and it is grey if it is not one of Esri's simple symbols.
   package func symbol() throws(DocumentFault) -> Symbol {
-    let type = try required("type", "a text")
+    let type = try required("type", "a string")
     switch try type.text() {
     case "esriSMS": return .marker(try marker())
     case "esriPMS": return .marker(size: max(try pixels("width"), try pixels("height")))
@@ -69,7 +68,7 @@ extension DocumentNode {
     "esriSFSCross": .cross, "esriSFSDiagonalCross": .diagonalCross,
   ]
 
-  /// Whether a style of a kind of symbols is drawn as it is called.
+  /// Whether a style is drawn as named, for a symbol type.
   static func isKnown(style: String, of type: String) -> Bool {
     switch type {
     case "esriSMS": style == "esriSMSCircle" || markerShapes[style] != nil
@@ -98,15 +97,15 @@ extension DocumentNode {
       pattern: Self.patterns[style] ?? .solid, outline: try member("outline")?.line())
   }
 
-  /// Red, green, blue and perhaps opacity; nil for `null`, and `other` where there is none or what
-  /// there is is no colour: a layer answers whatever its colours.
+  /// Red, green, blue and optionally opacity; nil for `null`, and `other` if the colour is missing or
+  /// invalid: colours do not affect a layer's results.
   private func color(or other: Color = .gray) -> Color? {
     guard case .object(let members) = tree, let value = members["color"] else { return other }
     if case .null = value { return nil }
     return DocumentNode(value, document: document).rgba ?? other
   }
 
-  /// The value as a colour of three or four parts from 0 to 255; nil for what is none.
+  /// The value as a colour of three or four components from 0 to 255; nil if it is not one.
   var rgba: Color? {
     guard case .list(let parts) = tree, parts.count == 3 || parts.count == 4 else { return nil }
     let values = parts.compactMap { part -> UInt8? in
@@ -120,7 +119,7 @@ extension DocumentNode {
     return Color(values[0], values[1], values[2], alpha: values.count == 4 ? values[3] : 255)
   }
 
-  /// The symbol's style; empty where it says none.
+  /// The symbol's style; empty if it has none.
   private var style: String {
     guard case .object(let members) = tree, case .text(let style) = members["style"] else {
       return ""
@@ -135,16 +134,16 @@ extension DocumentNode {
   // MARK: Unique values
 
   private func uniqueValues() throws(DocumentFault) -> Renderer.UniqueValues {
-    var fields = [try required("field1", "a text").text()]
+    var fields = [try required("field1", "a string").text()]
     for name in ["field2", "field3"] {
       if let field = try text(name), !field.isEmpty { fields.append(field) }
     }
     let delimiter = try text("fieldDelimiter") ?? ","
     var classes: [Renderer.UniqueValues.Class] = []
-    // The same classes may be there in both forms.
+    // The document may list the same classes in both forms.
     var known: Set<[String]> = []
     for info in try elements("uniqueValueInfos") ?? [] {
-      let value = try info.required("value", "a text")
+      let value = try info.required("value", "a string")
       guard let key = Self.key(try value.value(), fields.count, delimiter) else {
         throw value.fault("expected \(fields.count) values with \(delimiter.printable) between")
       }
@@ -175,14 +174,14 @@ extension DocumentNode {
       defaultLabel: label("defaultLabel") ?? "")
   }
 
-  /// A text for a legend; nil where there is none, or something else.
+  /// Text for a legend; nil if the member is missing or not a string.
   func label(_ name: String) -> String? {
     guard case .object(let members) = tree, case .text(let text) = members[name], !text.isEmpty
     else { return nil }
     return text
   }
 
-  /// A text, or a number as the text that a field's value has.
+  /// A string, or a number formatted as the field's value is.
   private func value() throws(DocumentFault) -> String {
     switch tree {
     case .null: return ""
@@ -211,7 +210,7 @@ extension DocumentNode {
       }
     }
     parts.append(part)
-    // Esri writes a blank behind the delimiter.
+    // Esri writes a space after the delimiter.
     let trimmed = parts.enumerated().map { index, part in
       plain(index > 0 && part.hasPrefix(" ") ? String(part.dropFirst()) : part)
     }
@@ -229,7 +228,7 @@ extension DocumentNode {
         Renderer.ClassBreaks.Class(maximum: maximum, symbol: symbol, label: info.label("label")))
     }
     return Renderer.ClassBreaks(
-      field: try required("field", "a text").text(),
+      field: try required("field", "a string").text(),
       minimum: try number("minValue") ?? -.infinity, classes: classes,
       defaultSymbol: try member("defaultSymbol")?.symbol(),
       defaultLabel: label("defaultLabel") ?? "")

@@ -2,9 +2,9 @@ import PlumbIO
 import PlumbLayers
 
 extension DocumentNode {
-  /// Of what an object of a layer says of its drawing, what is drawn in another way.
+  /// The parts of a layer's drawing settings that are drawn differently.
   ///
-  /// Only looks: what is wrong there is an error elsewhere.
+  /// Reports no errors: invalid members are reported when they are parsed.
   package var undrawnParts: UndrawnParts {
     var found = UndrawnParts()
     let definition = tree["layerDefinition"]
@@ -38,7 +38,7 @@ extension DocumentNode {
   }
 }
 
-/// Looks through a renderer.
+/// Finds the parts of a renderer that are drawn differently.
 private struct RendererGaps {
   private let renderer: JSONTree
   private let type: String
@@ -64,7 +64,7 @@ private struct RendererGaps {
     }
   }
 
-  /// What a symbol is chosen by, and changed by.
+  /// Adds unsupported ways to choose and modify symbols.
   private func addValues(to found: inout UndrawnParts) {
     if let expression = renderer.word("valueExpression"), !expression.isEmpty {
       found.add("values of an expression (valueExpression)", changesSizes: true)
@@ -89,7 +89,7 @@ private struct RendererGaps {
       + entries.compactMap { $0["symbol"] }
   }
 
-  /// Names of kinds of symbols, and whether their sizes are lost.
+  /// Names of symbol types, and whether their sizes are lost.
   private static let kinds: [String: (name: String, changesSizes: Bool)] = [
     "CIMSymbolReference": ("CIM symbols", true), "esriTS": ("text symbols", true),
     "esriPMS": ("picture markers", false), "esriPFS": ("picture fills", false),

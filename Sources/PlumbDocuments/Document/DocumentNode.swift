@@ -3,9 +3,9 @@ import PlumbFormats
 import PlumbIO
 import PlumbLayers
 
-/// What is wrong at one position of a document.
+/// An error at a position in a document.
 package struct DocumentFault: PlumbFailure {
-  /// `map.json: operationalLayers[2].minScale: expected a number, found a text`.
+  /// `map.json: operationalLayers[2].minScale: expected a number, found a string`.
   package var wording: Wording
   package var remedies: [Wording] = []
   package var context: FailureContext
@@ -15,18 +15,18 @@ package struct DocumentFault: PlumbFailure {
   package var message: String { wording.description }
   package var description: String { summary }
 
-  /// The failure of the layer that it belongs to.
+  /// The error as that of its layer.
   package var layerError: LayerError { LayerError(code: .badLayer, self) }
 }
 
-/// A value of a document that knows where it stands.
+/// A value in a document, with its position.
 ///
 /// A member that is null counts as missing.
 package struct DocumentNode {
   package let tree: JSONTree
   /// The document's name for errors.
   package let document: String
-  /// Such as `operationalLayers[2].minScale`; empty for the root.
+  /// The position, such as `operationalLayers[2].minScale`; empty for the root.
   package let path: String
 
   package init(_ tree: JSONTree, document: String, path: String = "") {
@@ -39,7 +39,7 @@ package struct DocumentNode {
     DocumentFault(wording: "\(start)\(message)", context: FailureContext(file: document))
   }
 
-  /// An error of what stands there.
+  /// An error at this position.
   package func fault(_ error: any Error) -> DocumentFault {
     let error = PlumbError(error)
     return DocumentFault(
@@ -58,7 +58,7 @@ package struct DocumentNode {
 
   // MARK: As a value
 
-  /// Checks that it is an object.
+  /// Checks that the value is an object.
   @discardableResult
   package func object() throws(DocumentFault) -> DocumentNode {
     guard case .object = tree else { throw misfit("an object") }
@@ -73,7 +73,7 @@ package struct DocumentNode {
   }
 
   package func text() throws(DocumentFault) -> String {
-    guard case .text(let text) = tree else { throw misfit("a text") }
+    guard case .text(let text) = tree else { throw misfit("a string") }
     return text
   }
 
@@ -92,7 +92,7 @@ package struct DocumentNode {
     }
   }
 
-  /// A finite number that is not negative.
+  /// A non-negative finite number.
   package func size() throws(DocumentFault) -> Double {
     let number = try number()
     guard number >= 0 else { throw fault("expected a number of 0 or more, found \(number)") }
@@ -111,18 +111,18 @@ package struct DocumentNode {
     }
   }
 
-  /// A text, or a number's.
+  /// A string, or a number as a string.
   package func name() throws(DocumentFault) -> String {
     switch tree {
     case .text(let text): return text
     case .integer, .real: return (try integer()).description
-    default: throw misfit("a text")
+    default: throw misfit("a string")
     }
   }
 
   // MARK: As an object
 
-  /// - Throws: when it is not an object.
+  /// - Throws: if the value is not an object.
   package func member(_ name: String) throws(DocumentFault) -> DocumentNode? {
     guard case .object(let members) = tree else { throw misfit("an object") }
     guard let member = members[name] else { return nil }
@@ -130,7 +130,7 @@ package struct DocumentNode {
     return DocumentNode(member, document: document, path: position(of: name))
   }
 
-  /// The first of some members that is there.
+  /// The first of several members that is present.
   package func firstMember(_ names: String...) throws(DocumentFault) -> DocumentNode? {
     for name in names {
       if let member = try member(name) { return member }
@@ -138,7 +138,7 @@ package struct DocumentNode {
     return nil
   }
 
-  /// - Throws: also when it is missing.
+  /// - Throws: also if the member is missing.
   package func required(_ name: String, _ expected: String) throws(DocumentFault) -> DocumentNode {
     if let member = try member(name) { return member }
     throw DocumentNode(.null, document: document, path: position(of: name))

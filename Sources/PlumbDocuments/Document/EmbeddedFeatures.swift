@@ -5,15 +5,15 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A layer of features that stand in the map document itself: one entry of
+/// A layer of features embedded in the map document: one entry of
 /// `featureCollection.layers` with its `layerDefinition` and its `featureSet` of EsriJSON features.
 package struct EmbeddedFeatures {
   package let settings: LayerSettings
   package let table: MemoryFeatureTable
 
-  /// A feature whose shape cannot be used is without one, and in the table's `warning`.
+  /// A feature whose geometry cannot be used has none, and is reported in the table's `warning`.
   ///
-  /// - Throws: where the entry is not what it should be.
+  /// - Throws: if the entry is invalid.
   package init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
     settings = try LayerSettings(node)
     var text: [UInt8] = []
@@ -24,14 +24,14 @@ package struct EmbeddedFeatures {
     switch read {
     case .success(let table): self.table = table
     case .failure(let error as FormatError):
-      // Its offset is in the text that was made here.
+      // The error's offset refers to the text serialized here.
       throw try (node.member("featureSet") ?? node).fault(error.message)
     case .failure(let error):
       throw node.fault(error)
     }
   }
 
-  /// The feature set with what only the layer's definition says of it.
+  /// The feature set, completed with members of the layer definition.
   private static func featureSet(
     of node: DocumentNode, _ access: DocumentAccess
   ) throws(DocumentFault) -> JSONTree {
@@ -48,7 +48,7 @@ package struct EmbeddedFeatures {
     for point in [definition, set] where members["fields"] == nil {
       guard let fields = try point?.elements("fields") else { continue }
       for field in fields {
-        _ = try field.required("name", "a text").text()
+        _ = try field.required("name", "a string").text()
         _ = try field.text("type")
       }
       members["fields"] = .list(fields.map(\.tree))

@@ -1,25 +1,25 @@
 import PlumbLayers
 
-/// The members that layers of both documents share, as far as an object has them.
+/// The members that layers of both kinds of documents share; nil for those an object lacks.
 package struct LayerSettings {
   package var minScale: Double?
   package var maxScale: Double?
   package var definitionExpression: String?
   package var renderer: Renderer?
-  /// What a raster is drawn with.
+  /// The renderer of a raster.
   package var rasterRenderer: RasterRenderer?
-  /// What of the drawing is drawn in another way.
+  /// The parts of the drawing settings that are drawn differently.
   package var undrawn = UndrawnParts()
-  /// Whether there is a renderer, be it one that is not drawn.
+  /// Whether there is a renderer, even one that is not drawn.
   private var hasRenderer = false
-  /// Whose data they are, as the document says it.
+  /// The credits in the document.
   package var attribution: String?
   package var popup: PopupDefinition?
-  /// Whether it says that there is to be no popup.
+  /// Whether the popup is disabled.
   package var isPopupDisabled = false
 
   /// Reads `minScale`, `maxScale`, `definitionExpression`, `drawingInfo`, `popupInfo`,
-  /// `disablePopup`, and `layerDefinition` for what the object itself does not say.
+  /// `disablePopup`, and `layerDefinition` for members that the object itself lacks.
   package init(_ node: DocumentNode) throws(DocumentFault) {
     minScale = try node.size("minScale")
     maxScale = try node.size("maxScale")
@@ -37,7 +37,7 @@ package struct LayerSettings {
       return
     }
     try definition.object()
-    // All of it is read, so that what is wrong there shows whatever the layer itself says.
+    // All members are read, so that errors show even where the layer itself overrides the value.
     let (minimum, maximum) = (try definition.size("minScale"), try definition.size("maxScale"))
     let expression = try definition.text("definitionExpression")
     let drawn = try definition.member("drawingInfo")?.member("renderer")?.renderer()
@@ -56,12 +56,12 @@ package struct LayerSettings {
     ScaleRange(minScale: minScale ?? 0, maxScale: maxScale ?? 0)
   }
 
-  /// The condition; nil for none, and for one of blanks.
+  /// The condition; nil if it is missing or blank.
   package var condition: String? {
     definitionExpression.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
   }
 
-  /// Takes over what others say.
+  /// Replaces settings by those that `other` has.
   package mutating func override(with other: LayerSettings) {
     minScale = other.minScale ?? minScale
     maxScale = other.maxScale ?? maxScale
@@ -77,7 +77,7 @@ package struct LayerSettings {
 }
 
 extension DocumentNode {
-  /// Whose data the object's are, as services and layers say it; nil for none.
+  /// The credits of a service or layer; nil for none.
   package var attribution: String? {
     label("attribution") ?? label("copyrightText") ?? label("copyright")
   }

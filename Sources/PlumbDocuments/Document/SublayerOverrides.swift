@@ -1,8 +1,8 @@
 import PlumbLayers
 
-/// What a web map says of the sublayers of a map image layer.
+/// Overrides in a web map for the sublayers of a map image layer.
 package struct SublayerOverrides {
-  /// The visible ones; nil leaves that to the service.
+  /// The ids of visible sublayers; nil leaves visibility to the service.
   package private(set) var visible: Set<Int64>?
   private var nodes: [Int64: DocumentNode] = [:]
 
@@ -17,18 +17,18 @@ package struct SublayerOverrides {
       let member = try entry.required("id", "a whole number")
       let id = try member.integer()
       guard nodes.updateValue(entry, forKey: id) == nil else {
-        throw member.fault("the sublayer \(id) is there twice")
+        throw member.fault("the sublayer \(id) is listed twice")
       }
     }
   }
 
-  /// What it says of one sublayer.
+  /// The overrides of a sublayer.
   package func settings(of id: Int64) throws(DocumentFault) -> LayerSettings? {
     guard let node = nodes[id] else { return nil }
     return try LayerSettings(node)
   }
 
-  /// Whether it shows or hides one sublayer by name.
+  /// Whether the sublayer is explicitly shown or hidden; nil if neither.
   package func isVisible(_ id: Int64) throws(DocumentFault) -> Bool? {
     guard let node = nodes[id] else { return nil }
     return try node.firstMember("visibility", "defaultVisibility")?.flag()

@@ -1,19 +1,18 @@
 import PlumbCore
 import PlumbLayers
 
-/// How the entries of a service's flat list of sublayers nest.
+/// The hierarchy of a service's flat list of sublayers.
 package struct SublayerTree {
   package let ids: [Int64]
-  /// For each entry those right below it, in the list's order.
+  /// The direct children of each entry, in the list's order.
   package private(set) var children: [[Int]]
-  /// The uppermost entries, in the list's order.
+  /// The top-level entries, in the list's order.
   package private(set) var roots: [Int] = []
-  /// All entries, each behind the one above it.
+  /// All entries, each after its parent.
   package private(set) var order: [Int] = []
 
-  /// - Throws: naming the ids: when two are alike, one above or below another is not there, what
-  ///   `parentLayerId` and `subLayerIds` say does not fit together, or there is a cycle or too deep
-  ///   a nesting.
+  /// - Throws: an error with the ids: if two ids are equal, a parent or child does not exist,
+  ///   `parentLayerId` and `subLayerIds` contradict each other, or there is a cycle or too deep nesting.
   package init(_ nodes: [DocumentNode]) throws(DocumentFault) {
     var ids: [Int64] = []
     var points: [Int64: Int] = [:]
@@ -37,7 +36,7 @@ package struct SublayerTree {
       depth += 1
       guard depth <= MapImageLayer.nestingLimit else {
         throw nodes[level[0]].fault(
-          "sublayer \(ids[level[0]]) lies deeper than \(MapImageLayer.nestingLimit) levels")
+          "sublayer \(ids[level[0]]) is nested deeper than \(MapImageLayer.nestingLimit) levels")
       }
       order += level
       level = level.flatMap { children[$0] }
@@ -51,7 +50,7 @@ package struct SublayerTree {
     _ nodes: [DocumentNode], _ ids: [Int64], _ points: [Int64: Int]
   ) throws(DocumentFault) -> [Int?] {
     var parents: [Int?] = Array(repeating: nil, count: nodes.count)
-    // Whether the entry itself says what it lies in, be it nothing.
+    // Whether the entry itself specifies its parent, or that it has none.
     var isSaid = Array(repeating: false, count: nodes.count)
     for (index, node) in nodes.enumerated() {
       guard let member = try node.member("parentLayerId") else { continue }
@@ -60,7 +59,7 @@ package struct SublayerTree {
       guard parent != -1 else { continue }
       guard let point = points[parent] else {
         throw member.fault(
-          "sublayer \(ids[index]) names \(parent) as its parent, which is not there")
+          "sublayer \(ids[index]) names \(parent) as its parent, which does not exist")
       }
       parents[index] = point
     }
@@ -71,7 +70,7 @@ package struct SublayerTree {
         let id = try member.integer()
         lists[index] = true
         guard let child = points[id] else {
-          throw member.fault("sublayer \(ids[index]) lists \(id), which is not there")
+          throw member.fault("sublayer \(ids[index]) lists \(id), which does not exist")
         }
         if let other = listed[child] {
           throw member.fault(
@@ -99,11 +98,11 @@ package struct SublayerTree {
 }
 
 extension DocumentNode {
-  /// The error of sublayers that lie in one another.
+  /// The error for sublayers that contain each other.
   fileprivate func cycle(of parents: [Int?], _ ids: [Int64], reached: [Int]) -> DocumentFault {
     var isReached = Array(repeating: false, count: ids.count)
     for index in reached { isReached[index] = true }
-    // Up from any entry that no way down leads to, a cycle comes after as many steps as there are.
+    // Following parents from any unreached entry ends in a cycle after at most `ids.count` steps.
     var point = isReached.firstIndex(of: false) ?? 0
     for _ in ids.indices { point = parents[point] ?? point }
     var names: [String] = []
@@ -115,7 +114,7 @@ extension DocumentNode {
     if next != point { names.append("…") }
     return DocumentFault(
       wording: Wording(
-        "\(document): layers: sublayers lie in one another: "
+        "\(document): layers: sublayers contain each other: "
           + names.joined(separator: " in ") + (next == point ? " in \(ids[point])" : "")),
       context: FailureContext(file: document))
   }

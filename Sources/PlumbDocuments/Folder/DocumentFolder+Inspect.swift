@@ -3,10 +3,10 @@ import PlumbGDAL
 import PlumbIO
 import PlumbSources
 
-/// Formats whose files hold all they say.
+/// Formats whose files are self-contained.
 ///
-/// Left out are those that name other files (but VRT, whose list of sources is read), that fetch
-/// from a network, or whose libraries open what a file tells them to.
+/// Excluded are formats that refer to other files (except VRT, whose source list is read), that access
+/// a network, or whose libraries open files named in a file.
 private enum PlainFormats {
   static let raster = [
     "GTiff", "COG", "GPKG", "MBTiles", "AAIGrid", "GRASSASCIIGrid", "EHdr", "ENVI", "HFA",
@@ -23,9 +23,9 @@ private enum PlainFormats {
 }
 
 extension DocumentFolder {
-  /// What GDAL may use for a file.
+  /// The drivers that GDAL may use for a file.
   ///
-  /// - Throws: when the file, or one that it leads to, lies where the map may not look.
+  /// - Throws: if the file, or one that it refers to, is outside the permitted folder.
   package func access(
     to path: String, as content: SourceInspection.Content
   ) throws(PlumbError) -> GDALAccess {
@@ -35,7 +35,7 @@ extension DocumentFolder {
       .isolated(in: boundary)
   }
 
-  /// Virtual sources within virtual sources.
+  /// The maximum nesting of virtual sources.
   private static let depthLimit = 16
   private static let virtualSizeLimit = 64 << 20
 
@@ -46,7 +46,7 @@ extension DocumentFolder {
     try inspectNeighbours(of: path)
     let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
     guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
-    // A file may be named in many ways, and its own names may start from each of its folders.
+    // A file may have several paths, and its relative names may be resolved in any of their folders.
     let start = realPath(path.folderPrefix.isEmpty ? "." : path.folderPrefix) ?? path.folderPrefix
     guard seen.insert(ByteName((realPath(path) ?? path) + "\0" + start)).inserted else {
       return [driver]
@@ -61,7 +61,7 @@ extension DocumentFolder {
       throw PlumbError(error)
     }
     for file in files {
-      // Inside an archive that is the file itself.
+      // Inside an archive, this is the file itself.
       if ["/vsizip/", "/vsigzip/"].contains(where: {
         file.hasBytes(atStart: $0 + path) || file.hasBytes(atStart: $0 + "{" + path + "}")
       }) {
@@ -75,9 +75,9 @@ extension DocumentFolder {
     return [driver]
   }
 
-  /// The driver that opens a file; nil for a file of no format.
+  /// The driver that opens a file; nil if no driver does.
   ///
-  /// - Throws: when that may be a driver of another list.
+  /// - Throws: if a driver that is not in the list may open it.
   private func driver(
     of path: String, as content: SourceInspection.Content, among plain: [String], _ depth: Int
   ) throws(PlumbError) -> String? {
@@ -88,7 +88,7 @@ extension DocumentFolder {
       if driver == nil {
         other = try SourceInspection.driver(of: path, as: content, in: boundary)
       } else if let driver, depth > 0 {
-        // Of what a virtual source names GDAL chooses the driver.
+        // GDAL itself chooses the driver of the sources of a virtual source.
         other = try SourceInspection.otherDriver(
           of: path, as: content, than: plain, before: driver, in: boundary)
       }
@@ -101,7 +101,7 @@ extension DocumentFolder {
           + "map's folder", code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
     }
     guard driver != nil || depth == 0 else {
-      throw PlumbError("\(path.printable) is of no format that a virtual source may name")
+      throw PlumbError("\(path.printable) has a format that a virtual source may not refer to")
     }
     return driver
   }
@@ -117,7 +117,7 @@ extension DocumentFolder {
       remedies: ["it needs \(.allowOutside)"])
   }
 
-  /// Looks at the files beside a file that GDAL takes for parts of it, by name and first bytes.
+  /// Checks files beside a file that GDAL treats as parts of it, by name and first bytes.
   private func inspectNeighbours(of path: String) throws(PlumbError) {
     if let fault = SideFile.archiveFault(path) { throw PlumbError(fault) }
     var files = SideFile.list(besides: path)
@@ -144,7 +144,7 @@ extension DocumentFolder {
     of path: String, as content: SourceInspection.Content, depth: Int, seen: inout Set<ByteName>
   ) throws(PlumbError) {
     guard depth < Self.depthLimit else {
-      throw PlumbError("\(path.printable) nests virtual sources too deep")
+      throw PlumbError("\(path.printable) nests virtual sources too deeply")
     }
     guard DocumentFile.size(of: path) ?? .max <= Self.virtualSizeLimit else {
       throw PlumbError("\(path.printable) is too large for a list of sources")
@@ -162,7 +162,7 @@ extension DocumentFolder {
     for source in sources {
       for point in try paths(of: source, in: path, from: folders) {
         if source.isRaw {
-          // Its bytes are cells: no format leads on.
+          // Raw bytes are cells and cannot refer to other files.
           guard FileKind(path: point) == .file else {
             throw Self.refusal(of: path, leadingTo: source.text)
           }
@@ -173,9 +173,9 @@ extension DocumentFolder {
     }
   }
 
-  /// The files and folders that a source of a virtual source stands for.
+  /// The files and folders that a source of a virtual source refers to.
   ///
-  /// - Throws: for any other name: what GDAL makes of it is not known.
+  /// - Throws: for any other name, as GDAL's interpretation of it is unknown.
   private func paths(
     of source: VirtualSource, in path: String, from folders: [String]
   ) throws(PlumbError) -> [String] {
@@ -195,7 +195,7 @@ extension DocumentFolder {
     return files
   }
 
-  /// Whether a text can be a path and nothing else: no driver looks behind its blanks or quotes.
+  /// Whether text can only be a path: no driver interprets its leading characters or quotes.
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.utf8.first, let last = text.utf8.last, first > 0x20, last > 0x20,
       !"<{[(\"'@\\".utf8.contains(first)

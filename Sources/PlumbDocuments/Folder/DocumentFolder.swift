@@ -9,21 +9,21 @@ import PlumbSources
   import Glibc
 #endif
 
-/// Where a document's paths start, and how far they may lead.
+/// The base of a document's paths, and the files that they may access.
 package struct DocumentFolder: Sendable {
-  /// Before a relative path; empty, or with a slash at its end.
+  /// The prefix of relative paths; empty, or ending with a slash.
   package let prefix: String
-  /// The map document's folder without symbolic links; nil when files may lie anywhere.
+  /// The map document's folder without symbolic links; nil if files may be anywhere.
   package let boundary: String?
-  /// What asks the services that the document names.
+  /// The session for requests to the services in the document.
   package let session: RemoteSession
-  /// Whether the document comes from a service, and so names no files of this machine.
+  /// Whether the document comes from a service and so cannot refer to local files.
   private let isRemote: Bool
   private let links = FolderLinks()
 
   /// The folder of the map document.
   ///
-  /// - Throws: when it cannot be reached.
+  /// - Throws: if the folder cannot be resolved.
   package init(
     ofMap path: String, access: DocumentAccess, session: RemoteSession? = nil
   ) throws(PlumbError) {
@@ -50,7 +50,7 @@ package struct DocumentFolder: Sendable {
     (boundary, session, isRemote) = (other.boundary, other.session, other.isRemote)
   }
 
-  /// The folder of a document that the map names.
+  /// The folder of a document that the map refers to.
   package func folder(ofDocument path: String) -> DocumentFolder {
     DocumentFolder(prefix: Self.prefix(of: path), self)
   }
@@ -61,15 +61,15 @@ package struct DocumentFolder: Sendable {
 
   // MARK: Paths
 
-  /// The path that a document's text stands for.
+  /// The path for a string in a document.
   ///
-  /// - Parameter isPattern: whether `*`, `?` and `[…]` may stand for several files.
-  /// - Throws: when nothing is there, or it lies where the map may not look; the text is named.
+  /// - Parameter isPattern: whether `*`, `?` and `[…]` may match several files.
+  /// - Throws: an error with the string, if the file does not exist or is outside the permitted folder.
   package func path(of text: String, isPattern: Bool = false) throws(PlumbError) -> String {
     guard !text.isEmpty else { throw PlumbError("the path is empty") }
     guard !isRemote || boundary == nil else {
       throw PlumbError(
-        "\(text.printable) is a path: a document of a service names no files of this machine",
+        "\(text.printable) is a path: a service's document cannot refer to local files",
         code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
     }
     var written = text
@@ -91,14 +91,14 @@ package struct DocumentFolder: Sendable {
       return try pattern(written, as: text)
     }
     if boundary == nil, Self.isVirtual(written) { return written }
-    // What lies outside is not looked for.
+    // Files outside are not searched for.
     try checkWords(written, as: text)
     throw noSuchFile(text)
   }
 
-  /// - Parameter withLinks: whether it is what is opened, so that what belongs to it by its name,
-  ///   or lies in it, is opened too.
-  /// - Throws: when a file lies outside, or is a pipe or a device, which may be waited for in vain.
+  /// - Parameter withLinks: whether the path is the one to be opened, so that files that belong to it by
+  ///   name, or that it contains, are opened too.
+  /// - Throws: if a file is outside, or is a pipe or a device, reading of which may block forever.
   package func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
     guard let boundary else { return }
     guard let real = realPath(path), Self.contains(boundary, real) else {
@@ -132,7 +132,7 @@ package struct DocumentFolder: Sendable {
     path.hasSameBytes(as: folder) || path.hasBytes(atStart: folder == "/" ? folder : folder + "/")
   }
 
-  /// - Throws: when the words of a path that is not there lead outside.
+  /// - Throws: if the components of a missing path lead outside.
   private func checkWords(_ written: String, as text: String) throws(PlumbError) {
     guard let boundary else { return }
     guard let start = realPath(prefix.isEmpty ? "." : prefix) else { throw Self.outside(text) }
@@ -145,7 +145,7 @@ package struct DocumentFolder: Sendable {
     }
   }
 
-  /// A pattern for `Raster.open`; the files that it matches are still to be checked.
+  /// A pattern for `Raster.open`; the caller has to check the files that it matches.
   private func pattern(_ written: String, as text: String) throws(PlumbError) -> String {
     let words = written.pathWords
     let plain = words.prefix { !Self.isPattern($0) }
@@ -160,7 +160,7 @@ package struct DocumentFolder: Sendable {
       try checkWords(isAbsolute ? start : folder, as: text)
     }
     guard !isAbsolute else { return written }
-    // Whatever the map's own folder is called, it stands for itself.
+    // Special characters in the map's own folder are escaped.
     var result: [UInt8] = []
     for byte in prefix.utf8 {
       if "*?[\\".utf8.contains(byte) { result.append(UInt8(ascii: "\\")) }
@@ -173,8 +173,8 @@ package struct DocumentFolder: Sendable {
     text.utf8.contains { "*?[".utf8.contains($0) }
   }
 
-  /// Whether a text is a network's or a virtual source, not a path: `http:`, `/vsicurl/`, `PG:`, or
-  /// a description in XML or JSON.
+  /// Whether text is a network or virtual source instead of a path: `http:`, `/vsicurl/`, `PG:`, or a
+  /// description in XML or JSON.
   package static func isVirtual(_ text: String) -> Bool {
     let bytes = text.utf8.drop { $0 <= 0x20 }
     guard let first = bytes.first else { return false }
@@ -185,7 +185,7 @@ package struct DocumentFolder: Sendable {
     }
   }
 
-  /// The path of a `file:` address, with `%20` and its like decoded.
+  /// The path of a `file:` URL, with percent-encoding decoded.
   private static func path(ofURL text: String) throws(PlumbError) -> String {
     var rest = text.utf8.dropFirst("file:".utf8.count)
     if rest.starts(with: "//".utf8) {
@@ -216,7 +216,7 @@ package struct DocumentFolder: Sendable {
   }
 }
 
-/// The path without symbolic links; nil when nothing is there, or its name is not UTF-8.
+/// The path without symbolic links; nil if it does not exist, or is not UTF-8.
 package func realPath(_ path: String) -> String? {
   guard let buffer = realpath(path, nil) else { return nil }
   defer { free(buffer) }

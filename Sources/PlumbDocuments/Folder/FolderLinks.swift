@@ -8,20 +8,21 @@ import Synchronization
   import Glibc
 #endif
 
-/// What is neither a file nor a folder in folders, each folder read once: symbolic links, pipes.
+/// The entries of folders that are neither files nor folders: symbolic links, pipes. Each folder is
+/// read once.
 package final class FolderLinks: Sendable {
   package struct Link: Sendable {
     package var path: String
-    /// What it leads to; nil for nothing.
+    /// The kind of the link's target; nil if there is none.
     package var kind: FileKind?
-    /// Where it leads to, without links; nil for nothing, and where that has no name in UTF-8.
+    /// The target without symbolic links; nil if there is none, or its name is not UTF-8.
     package var target: String?
   }
 
   private let known = Mutex<[ByteName: [Link]]>([:])
 
-  /// Those that are opened along with a path: beside a file those that its name begins
-  /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`), in a folder those to files.
+  /// The links that are opened along with a path: for a file, those whose names start with its stem
+  /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`); for a folder, those that do not lead to folders.
   package func belonging(to path: String) -> [Link] {
     switch FileKind(path: path) {
     case .folder:
@@ -32,7 +33,7 @@ package final class FolderLinks: Sendable {
       let stem = name.utf8.lastIndex(of: UInt8(ascii: ".")).map {
         String(decoding: name.utf8[...$0], as: UTF8.self).lowercasedASCII
       }
-      // GDAL compares names without regard to the case of ASCII.
+      // GDAL compares names ignoring ASCII case.
       let start = stem ?? name.lowercasedASCII
       return links(in: path.folderPrefix).filter { link in
         let other = link.path.lastPathWord
@@ -42,7 +43,7 @@ package final class FolderLinks: Sendable {
     }
   }
 
-  /// - Parameter folder: with a slash at its end; empty for the working folder.
+  /// - Parameter folder: ends with a slash; empty for the working folder.
   private func links(in folder: String) -> [Link] {
     known.withLock { known in
       if let links = known[ByteName(folder)] { return links }
@@ -57,7 +58,7 @@ package final class FolderLinks: Sendable {
     defer { closedir(handle) }
     var links: [Link] = []
     while let entry = readdir(handle) {
-      // Names as they are: those that are not UTF-8 are files too.
+      // Names are raw bytes: those that are not UTF-8 are files too.
       let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
         text.withMemoryRebound(to: CChar.self, capacity: 256) { Self.link(folder, $0) }
       }

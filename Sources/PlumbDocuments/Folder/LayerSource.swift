@@ -5,20 +5,20 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// A path as a document writes it, and what opens it.
+/// A path in a document, and how to open it.
 package struct LayerSource {
   package let text: String
-  /// A layer in the file; nil for the only one, or for the one that `#` in the text names.
+  /// The name of a layer in the file; nil for the only one, or for the one after `#` in the text.
   package let layer: String?
   package let folder: DocumentFolder
-  /// Where the text stands, for errors.
+  /// The position of the text, for errors.
   package let node: DocumentNode
   package let workers: Workers
 
-  /// Whether it is a file behind an address.
+  /// Whether it is a remote file.
   var isRemote: Bool { RemoteSession.isAddress(text) && RemotePath(text) != nil }
 
-  /// - Throws: `LayerError`, where and why.
+  /// - Throws: `LayerError` with position and reason.
   package func raster(name: String) throws -> Raster {
     do {
       if isRemote {
@@ -31,7 +31,7 @@ package struct LayerSource {
         }
       }
       let path = try folder.path(of: text, isPattern: true)
-      // A helper process that does not answer holds up this layer alone.
+      // A helper process that does not respond blocks only this layer.
       return try YieldingLock.whileWaiting {
         try Raster.open(path, name: name, workers: workers) { file in
           try folder.access(to: file, as: .raster)
@@ -57,8 +57,8 @@ package struct LayerSource {
     }
   }
 
-  /// The rows of delimited text at the points that two columns hold: those that the layer's
-  /// `locationInfo` names, in degrees of WGS84, else the usual ones.
+  /// The rows of delimited text as points of two columns: those in the layer's `locationInfo`, in
+  /// degrees of WGS84, else the default ones.
   package func pointTable(_ layer: DocumentNode) throws(DocumentFault) -> PointFileTable {
     let columns = try layer.member("locationInfo")?.object()
     let x = try columns?.text("longitudeFieldName")
@@ -82,7 +82,7 @@ package struct LayerSource {
     }
   }
 
-  /// A layer for each layer of the file, the first on top.
+  /// A layer for each layer of the file, topmost first.
   ///
   /// - Throws: `LayerError`.
   package func layersOfFile(popup: PopupDefinition?) throws -> [any Layer] {
@@ -102,7 +102,7 @@ package struct LayerSource {
     }
   }
 
-  /// Whether it holds features and no cells; false for what cannot be opened.
+  /// Whether the file has features but no cells; false if it cannot be opened.
   package var isVectorOnly: Bool {
     if layer != nil { return true }
     guard let (path, fragment) = try? point else { return false }
@@ -110,7 +110,7 @@ package struct LayerSource {
     guard folder.boundary != nil else {
       return Self.isVectorOnly(path, .anywhere)
     }
-    // A file that no check lets through fails in one way or the other.
+    // A file that fails all checks fails to open either way.
     guard let vector = try? folder.access(to: path, as: .vector) else { return false }
     let raster = try? folder.access(to: path, as: .raster)
     let drivers = (vector.drivers ?? []) + (raster?.drivers ?? [])
@@ -122,15 +122,15 @@ package struct LayerSource {
     do throws(GDALError) {
       return try SourceInspection.isVectorOnly(path, access: access)
     } catch {
-      // Opened for good, it says why.
+      // Opening it later reports the reason.
       return true
     }
   }
 
-  /// The file, and the layer that the text names behind `#`; the longest file name goes first.
+  /// The file, and the layer after `#` in the text; the longest existing file name takes precedence.
   private var point: (path: String, fragment: String?) {
     get throws(PlumbError) {
-      // Whoever writes more is not looking for a file.
+      // Text with more of them is not a file name.
       let marks = text.indices.filter { text[$0] == "#" && $0 != text.startIndex }.suffix(8)
       guard let last = marks.last else { return (try folder.path(of: text), nil) }
       for end in [text.endIndex] + marks.reversed() {

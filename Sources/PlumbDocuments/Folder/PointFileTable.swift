@@ -3,11 +3,11 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbSources
 
-/// The rows of delimited text as a table of points, for layers of the type CSV.
+/// The rows of delimited text as a table of points, for CSV layers.
 ///
-/// The file is read anew whenever features are asked for; a layer keeps what it has read.
+/// The file is read each time features are requested; a layer caches them.
 package final class PointFileTable: FeatureTable {
-  /// The path, and the options to read it with; says why it may not be read.
+  /// Returns the path and the reading options; throws if the file may not be read.
   private let locate: () throws -> FeatureInput.Options
   private let failure: (any Error) -> any Error
   private var input: FeatureInput?

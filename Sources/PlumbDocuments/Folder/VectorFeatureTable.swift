@@ -3,14 +3,14 @@ import PlumbGDAL
 import PlumbLayers
 import PlumbSources
 
-/// The features of a layer of any source that OGR opens.
+/// The features of a layer of any OGR source.
 public final class VectorFeatureTable: FeatureTable {
-  /// What is to be opened.
+  /// The source to open.
   package struct Source {
     package var path: String
-    /// Nil for the only one.
+    /// The layer's name; nil for the only one.
     package var layer: String?
-    /// Nil for what the user names.
+    /// The permitted access; nil for sources that the user names.
     package var access: GDALAccess?
   }
 
@@ -18,17 +18,17 @@ public final class VectorFeatureTable: FeatureTable {
   private let failure: (any Error) -> any Error
   private let reference: SpatialReference?
   private var reader: FeatureFile?
-  /// Held while a helper reads: the map's lock is not, then.
+  /// Held while a helper process reads; the map's lock is not held then.
   private let isRead = YieldingLock()
   private var faults = FeatureFaults()
   private var collections = FeatureFaults()
-  /// What was opened; nil before.
+  /// The path that was opened; nil before.
   public private(set) var path: String?
 
   /// - Parameters:
-  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - path: a file, or any other OGR data source.
   ///   - layer: the layer's name; nil for the only one.
-  ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
+  ///   - reference: the CRS of the coordinates, overriding the source's; nil uses the source's.
   public convenience init(
     path: String, layer: String? = nil, reference: SpatialReference? = nil
   ) {
@@ -39,7 +39,7 @@ public final class VectorFeatureTable: FeatureTable {
     }
   }
 
-  /// A table of a source that may lead only to what `access` says.
+  /// A table of a source that may only access what `access` permits.
   package convenience init(path: String, layer: String?, access: DocumentAccess) {
     self.init {
       Source(path: path, layer: layer, access: access.named)
@@ -49,8 +49,8 @@ public final class VectorFeatureTable: FeatureTable {
   }
 
   /// - Parameters:
-  ///   - locate: finds the source when the table is opened.
-  ///   - failure: what to throw when it does not open.
+  ///   - locate: returns the source when the table is opened.
+  ///   - failure: maps an error on opening to the one to throw.
   package init(
     reference: SpatialReference? = nil, locate: @escaping () throws -> Source,
     failure: @escaping (any Error) -> any Error
@@ -62,9 +62,9 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// Finds and opens the source.
   ///
-  /// - Throws: when OGR does not open it, or it has no such layer.
+  /// - Throws: if OGR cannot open it, or it has no such layer.
   public func open() throws {
-    // A helper process that does not answer holds up this layer alone.
+    // A helper process that does not respond blocks only this layer.
     let (opened, source) = try YieldingLock.whileWaiting { () throws in
       let source = try locate()
       do {
@@ -80,49 +80,48 @@ public final class VectorFeatureTable: FeatureTable {
     (reader, path) = (opened, source.path)
   }
 
-  /// The layer's columns; none before it is open.
+  /// The layer's columns; empty before it is open.
   public var fields: [Field] { reader?.fields ?? [] }
-  /// What the coordinates are in: the reference that was given, else the source's; nil before it is
-  /// open.
+  /// The CRS of the coordinates: the given one, else the source's; nil before it is open.
   public var spatialReference: SpatialReference? { reader?.spatialReference }
-  /// The number of features where the source says it without reading them all.
+  /// The number of features, if the source has it without reading all of them.
   public var featureCount: Int? { reader?.featureCount }
-  /// Whether the source has an index, so that windows are found without reading all features.
+  /// Whether the source has an index for queries by window without reading all features.
   public var hasSpatialIndex: Bool { reader?.hasSpatialIndex ?? false }
-  /// False: OGR's features take the symbols of their layer.
+  /// Always false: OGR features use their layer's symbols.
   public var hasSymbols: Bool { false }
-  /// The layer's extent where the source knows it without reading the features.
+  /// The layer's extent, if the source has it without reading the features.
   public var extent: Envelope? { reader?.extent }
-  /// The files that the source is made of; none before it is open.
+  /// The files of the source; empty before it is open.
   public var files: [String] { reader?.files ?? [] }
-  /// Which features were read without their shape since it cannot be used, and which are
-  /// collections of several kinds; nil where there are none.
+  /// The features whose geometry was dropped because it cannot be used, and those that are collections
+  /// of several kinds; nil if there are none.
   public var warning: String? {
     let lines = [faults.warning, collections.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
-  /// Whether the features have shapes.
+  /// Whether the features have geometries.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
-  /// The kind of shapes that the source declares, as `MultiPolygon` or `Point Z`, `Geometry` for
-  /// any; nil without shapes.
+  /// The geometry type in the source, such as `MultiPolygon` or `Point Z`, `Geometry` for any; nil
+  /// without geometries.
   public var geometryKind: String? { reader?.geometryKind }
 
-  /// Each feature once: those of windows by ascending number, all of them in the source's order.
+  /// Returns each feature once: those of windows by ascending number, all of them in the source's order.
   ///
-  /// A feature whose shape cannot be used, or mixes kinds, is without one, and in `warning`.
+  /// A feature whose geometry cannot be used, or mixes kinds, has none, and is reported in `warning`.
   ///
-  /// - Throws: when a feature cannot be read, naming it.
+  /// - Throws: if a feature cannot be read; the error has its number.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let reader else { throw PlumbError("the table is not open") }
     guard reader.isIsolated else { return keep(try read(windows, reader)) }
-    // As for opening.
+    // See `open()`.
     return keep(
       try YieldingLock.whileWaiting {
         try isRead.withLock {
           do {
             return try read(windows, reader)
           } catch let error as GDALError where error.isHelperKill {
-            // Another process ended the one that reads: the layer is not to fail for good.
+            // Another process killed the helper: the layer should not fail for good.
             return try read(windows, reader)
           }
         }
@@ -153,7 +152,7 @@ public final class VectorFeatureTable: FeatureTable {
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
       try reader.restart(in: nil)
       var (features, numbers) = try rest(of: reader)
-      // OGR counts from 0 where a document of JSON has no ids.
+      // OGR numbers features from 0 if a JSON document has no ids.
       if reader.isJSON, numbers != Array(0..<Int64(numbers.count)) {
         for index in features.indices { features[index].id = numbers[index] }
       }
@@ -178,7 +177,7 @@ public final class VectorFeatureTable: FeatureTable {
     of reader: FeatureFile
   ) throws -> (features: [Feature], numbers: [Int64]) {
     var all: (features: [Feature], numbers: [Int64]) = ([], [])
-    // A damaged file may claim any number.
+    // A damaged file may have any feature count.
     all.features.reserveCapacity(min(reader.featureCount ?? 0, 1 << 20))
     while let (features, numbers) = try reader.nextNumbered(limit: 4096) {
       all.features += features
@@ -193,7 +192,7 @@ extension Envelope {
     xMin.isFinite && yMin.isFinite && xMax.isFinite && yMax.isFinite
   }
 
-  /// The window and a little round it: whoever made it has rounded, and an index of floats too.
+  /// The window with a small margin, for rounding by the caller and in an index of floats.
   fileprivate var widened: Envelope {
     let x = Self.margin(xMin, xMax)
     let y = Self.margin(yMin, yMax)

@@ -5,20 +5,19 @@ import PlumbLayers
 import PlumbSources
 
 extension Map {
-  /// Opens a map document: an Esri web map in JSON whose layers' urls are local paths, relative to
-  /// the document, or services' addresses. A service's address, that of a web map and that of a
-  /// portal's item are documents too.
+  /// Opens a map document: an Esri web map in JSON whose layer urls are local paths, relative to the
+  /// document, or service addresses. The address of a service, a web map or a portal item can be opened
+  /// too.
   ///
-  /// Nothing of a layer is touched: layers open when they are first needed. What is wrong with one
-  /// layer (a wrong member, an unknown `layerType`, a bad path, an id that another layer has) makes
-  /// its `load()` fail and leaves the others alone; a group that fails takes along what lies in it.
+  /// Layers open when they are first needed. An error in a layer (an invalid member, an unknown
+  /// `layerType`, a bad path, a duplicate id) makes its `load()` fail and does not affect the others; if a
+  /// group fails, so do its layers.
   ///
   /// - Parameters:
-  ///   - access: the files and hosts that the document may name.
-  ///   - signIn: as whom services are asked; nil for nobody.
-  ///   - workers: open the files of mosaics.
-  /// - Throws: one error that names the document and the position in it, when it is not a map
-  ///   document.
+  ///   - access: the files and hosts that the document may access.
+  ///   - signIn: the credentials for requests to services; nil for none.
+  ///   - workers: worker processes that open the files of mosaics.
+  /// - Throws: an error with the document and the position in it, if it is not a map document.
   public static func open(
     path: String, access: DocumentAccess = .folder, signIn: SignIn? = nil,
     workers: Workers = Workers()
@@ -55,7 +54,7 @@ extension Map {
   /// Whether a path is a map document rather than a raster: a regular file that holds a JSON object
   /// with a member `operationalLayers`.
   ///
-  /// One whose JSON breaks before that is one too if the name follows.
+  /// A file whose JSON is invalid before that counts if the member's name follows.
   public static func isDocument(path: String) -> Bool {
     if RemoteSession.isAddress(path) { return RemoteMap.isDocument(path) }
     guard DocumentFile.startsLikeObject(path: path),
@@ -64,22 +63,22 @@ extension Map {
     return file.hasRootMember("operationalLayers")
   }
 
-  /// Whether nothing is at a path that can only be meant as a file's.
+  /// Whether a path that can only be a file's does not exist.
   public static func isMissing(path: String) -> Bool {
     !DocumentFolder.isVirtual(path) && FileKind(path: path) == nil
   }
 
-  /// What keeps a path from being a map document, as a line for people; nil when it does not look
-  /// as if it was meant as one.
+  /// The reason why a path is not a map document, in one line; nil if it does not appear to be intended
+  /// as one.
   public static func documentFault(path: String) -> String? {
     DocumentFile.strangeness(path: path).map { "\(path.printable) is not a map document: \($0)" }
   }
 }
 
 extension DocumentNode {
-  /// A spatial reference; nil when it names none, like `{}` and a code of 0.
+  /// A spatial reference; nil if it specifies none, such as `{}` or a code of 0.
   ///
-  /// - Throws: also when it names a file outside of PROJ's own data, which only `anywhere` allows.
+  /// - Throws: also if it refers to a file outside PROJ's own data, which only `anywhere` allows.
   package func spatialReference(_ access: DocumentAccess) throws(DocumentFault) -> SpatialReference?
   {
     try object()

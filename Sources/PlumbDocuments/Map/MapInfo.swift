@@ -5,8 +5,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// What a map is, for people and for scripts: its layers from the top, each with what opening it
-/// tells. No features are read.
+/// A description of a map as text and JSON: its layers, topmost first, with the properties found on
+/// opening them. No features are read.
 public struct MapInfo {
   private let path: String?
   private let reference: SpatialReference?
@@ -14,15 +14,15 @@ public struct MapInfo {
 
   /// - Parameters:
   ///   - map: the map to describe.
-  ///   - path: the map document's, where it has one.
-  ///   - names: what settings are called in errors.
+  ///   - path: the map document's path, if it has one.
+  ///   - names: the names of settings in errors.
   public init(_ map: Map, path: String? = nil, names: [Setting: String] = [:]) {
     self.path = path
     layers = map.layers.reversed().map { Entry($0, names) }
     reference = map.resolvedReference
   }
 
-  /// One object on one line.
+  /// The description as one JSON object on one line.
   public var json: String {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(
@@ -46,7 +46,7 @@ public struct MapInfo {
     text.append(UInt8(ascii: "]"))
   }
 
-  /// The facts for people: lines for the map, then one for each layer and sublayer.
+  /// The description as text: lines for the map, then one for each layer and sublayer.
   public var text: String {
     var lines: [String] = []
     if let path { lines.append("path: \(path.printable)") }
@@ -56,10 +56,10 @@ public struct MapInfo {
     return lines.joined(separator: "\n")
   }
 
-  /// A layer and those below it.
+  /// A layer and its sublayers.
   private struct Entry {
     private(set) var facts: [(name: String, value: FieldValue)]
-    /// Nil for layers that hold none.
+    /// Nil for layers without sublayers.
     private(set) var layers: [Entry]?
 
     init(_ layer: any Layer, _ names: [Setting: String], isSublayer: Bool = false) {
@@ -160,7 +160,7 @@ public struct MapInfo {
       for layer in layers ?? [] { layer.append(to: &lines, depth: depth + 1) }
     }
 
-    /// The fields as a line has them: `NAME text, POP integer`.
+    /// The fields on one line: `NAME text, POP integer`.
     private var fields: String? {
       guard case .json(let list)? = facts.first(where: { $0.name == "fields" })?.value else {
         return nil

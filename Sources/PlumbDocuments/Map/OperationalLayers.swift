@@ -7,15 +7,15 @@ import PlumbSources
 package struct OperationalLayers {
   private let folder: DocumentFolder
   private let workers: Workers
-  /// The ids that layers say, which no other layer gets by itself.
+  /// The ids in the document, which are not assigned to layers without one.
   private var written: Set<String> = []
   private var used: Set<String> = []
-  /// The documents of map image layers that are there.
+  /// The existing documents of map image layers.
   package private(set) var services: [String] = []
-  /// What of the document is not asked, a line each.
+  /// Parts of the document that are not queried, one line each.
   package private(set) var notes: [String] = []
   private let access: DocumentAccess
-  /// Where items are looked up.
+  /// The portal that has the items.
   private let portal: String
 
   package init(
@@ -28,7 +28,7 @@ package struct OperationalLayers {
     collect(nodes)
   }
 
-  // Recursion ends at the scanner's limit of nesting.
+  // The scanner's nesting limit bounds the recursion.
   private mutating func collect(_ nodes: [DocumentNode]) {
     for node in nodes {
       if let id = Self.id(of: node) { written.insert(id) }
@@ -51,7 +51,7 @@ package struct OperationalLayers {
     "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage, "ArcGISImageServiceLayer": .raster,
     "WMS": .other,
   ]
-  /// Pictures, which hold nothing to be asked.
+  /// Picture layers, which cannot be queried.
   private static let pictures: Set<String> = [
     "ArcGISTiledMapServiceLayer", "ArcGISTiledImageServiceLayer", "VectorTileLayer",
     "WebTiledLayer", "WebTileLayer", "WMTS", "OpenStreetMap", "BingMapsAerial", "BingMapsRoad",
@@ -62,26 +62,26 @@ package struct OperationalLayers {
     (try? node.text("layerType")).flatMap { types[$0] }
   }
 
-  /// - Parameter idPrefix: before the number of a layer that has no id.
+  /// - Parameter idPrefix: precedes the number of a layer without an id.
   package mutating func layers(_ nodes: [DocumentNode], idPrefix: String) -> [any Layer] {
     nodes.enumerated().compactMap { index, node in
       if let word = (try? node.text("layerType")) ?? nil, Self.pictures.contains(word) {
         let name = ((try? node.text("title")) ?? nil) ?? ((try? node.text("id")) ?? nil) ?? "?"
-        notes.append("\(name.printable) is not asked: a \(word) has tiles and no features")
+        notes.append("\(name.printable) is not queried: a \(word) has tiles and no features")
         return nil
       }
       return layer(node, freeID: idPrefix + "\(index + 1)")
     }
   }
 
-  /// Names what the document has for a background.
+  /// Adds a note for each basemap layer.
   mutating func addBasemaps(_ root: DocumentNode) {
     let map = (try? root.member("baseMap")) ?? nil
     for node in ((try? map?.elements("baseMapLayers")) ?? nil) ?? [] {
       let name =
         ((try? node.text("title")) ?? nil) ?? ((try? map?.text("title")) ?? nil)
         ?? ((try? node.text("id")) ?? nil) ?? "?"
-      notes.append("the basemap \(name.printable) is not asked: it has tiles and no features")
+      notes.append("the basemap \(name.printable) is not queried: it has tiles and no features")
     }
   }
 
@@ -128,7 +128,7 @@ package struct OperationalLayers {
     }
     let (name, kind) = try type(of: node)
     if kind == .group {
-      // A group has no `layerDefinition`, and popups are its layers'.
+      // A group has no `layerDefinition`, and its layers have the popups.
       properties.scaleRange = ScaleRange(
         minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
       let nodes = try node.elements("layers") ?? []
@@ -172,18 +172,18 @@ package struct OperationalLayers {
     }
   }
 
-  /// The type that a layer says, or that its address shows where it says none, as old documents do.
+  /// The layer's type, or the type its address implies if it has none, as in old documents.
   private func type(of node: DocumentNode) throws(DocumentFault) -> (name: String, kind: LayerKind)
   {
     let member = try node.member("layerType")
     var known: String?
     if let member { known = try member.text() } else { known = try likelyType(of: node) }
     guard let name = known else {
-      return (try node.required("layerType", "a text").text(), .other)
+      return (try node.required("layerType", "a string").text(), .other)
     }
     guard let kind = Self.types[name] else {
       throw (member ?? node).fault(
-        "\(name.printable) is not a type of layer that is read here; these are"
+        "\(name.printable) is not a supported layer type; expected one of"
           + " \(Self.types.keys.sorted().joined(separator: ", "))")
     }
     return (name, kind)
@@ -207,7 +207,7 @@ package struct OperationalLayers {
     return source.isVectorOnly ? "ArcGISFeatureLayer" : "RasterLayer"
   }
 
-  /// A layer of a service or an item of a portal; nil for one of files.
+  /// A layer of a service or a portal item; nil for a layer of files.
   private func remote(
     _ node: DocumentNode, _ kind: LayerKind, _ settings: LayerSettings,
     _ properties: LayerProperties
@@ -216,10 +216,10 @@ package struct OperationalLayers {
     if let url = try node.member("url"), case let text = try url.text(), !text.isEmpty {
       guard RemoteSession.isAddress(text) else { return nil }
       guard let address = ServiceAddress(text) else {
-        throw url.fault("\(text.printable) is no address of http or https")
+        throw url.fault("\(text.printable) is not an http or https address")
       }
       let target = RemoteTarget(address: address, session: folder.session, access: access)
-      // Files of a network are GDAL's, and have a wall of their own.
+      // GDAL accesses remote files, in its own sandbox.
       if target.isPlainAddress, kind != .other { return nil }
       do throws(PlumbError) {
         try folder.session.check(text)
@@ -229,7 +229,7 @@ package struct OperationalLayers {
       maker = RemoteLayers(target, node: url)
     } else if let item = try node.member("itemId") {
       let id = try item.text()
-      guard ServiceAddress.isItem(id) else { throw item.fault("\(id.printable) is no item's id") }
+      guard ServiceAddress.isItem(id) else { throw item.fault("\(id.printable) is not an item id") }
       let own = try node.text("portalUrl")
       maker = RemoteLayers(
         RemoteTarget(
@@ -242,7 +242,7 @@ package struct OperationalLayers {
     return try maker.layer(kind, node, settings, properties)
   }
 
-  /// Features that stand in the document: a layer, or a group where there are several.
+  /// Features embedded in the document: a layer, or a group if there are several.
   private func embedded(
     _ collection: DocumentNode, _ properties: LayerProperties, _ node: DocumentNode
   ) throws(DocumentFault) -> any Layer {

@@ -3,10 +3,10 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Makes a layer of a map document whose data come from a service.
+/// Makes a layer of a map document whose data comes from a service.
 struct RemoteLayers {
   private let target: RemoteTarget
-  /// Where the document names it, for errors.
+  /// The position of the service's address in the document, for errors.
   private let node: DocumentNode
   var workers = Workers(count: 1)
 
@@ -32,7 +32,7 @@ struct RemoteLayers {
           let address = try target.service()
           guard case .image = address.kind else {
             throw PlumbError(
-              "\(address.shown) is no image service: its address ends in ImageServer",
+              "\(address.shown) is not an image service, whose address ends in ImageServer",
               code: .badInput)
           }
           let source = try RemoteImageSource(
@@ -56,7 +56,7 @@ struct RemoteLayers {
     }
   }
 
-  /// Puts an error where the document names the service.
+  /// Adds the position of the service's address to an error.
   private var failure: (any Error) -> any Error {
     { [node] error in
       if let error = error as? LayerError { return error }

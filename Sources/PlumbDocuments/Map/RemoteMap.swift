@@ -9,25 +9,25 @@ import PlumbSources
   import Glibc
 #endif
 
-/// A map document that stands on a network: a web map, an item of a portal, or a service by itself.
+/// A remote map document: a web map, a portal item, or a service.
 struct RemoteMap {
   private let address: ServiceAddress
   private let access: DocumentAccess
   private let session: RemoteSession
 
-  /// Whether an address is meant as a map rather than as a file of cells.
+  /// Whether an address refers to a map rather than to a raster file.
   static func isDocument(_ text: String) -> Bool {
     guard let address = ServiceAddress(text) else { return false }
     return address.kind != .other || address.text.lowercased().hasSuffix(".json")
   }
 
-  /// - Throws: when it is no address.
+  /// - Throws: if it is not an address.
   init(_ text: String, access: DocumentAccess, signIn: SignIn?) throws(PlumbError) {
     guard let address = ServiceAddress(text), let origin = NetworkOrigin(text) else {
-      throw PlumbError("\(text.printable.prefix(200)) is no address of http or https")
+      throw PlumbError("\(text.printable.prefix(200)) is not an http or https address")
     }
     (self.address, self.access) = (address, access)
-    // Who names the document has allowed its host.
+    // The caller that names the document permits its host.
     session = RemoteSession(
       access: access, signIn: signIn, document: text,
       named: NetworkHost(name: origin.host, port: origin.port))
@@ -41,7 +41,7 @@ struct RemoteMap {
         switch try target.resolved() {
         case .webMap(let root): return try map(root, workers)
         case .service(let service): return try map(of: service)
-        case .features: throw PlumbError("\(address.shown) is no map", code: .badInput)
+        case .features: throw PlumbError("\(address.shown) is not a map", code: .badInput)
         }
       case .features, .map, .image: return try map(of: address)
       case .other: return try map(session.object(at: address), workers)
@@ -56,7 +56,7 @@ struct RemoteMap {
     return try Map.open(root, address.text, folder, access, workers)
   }
 
-  /// A map of one layer: all that a service has, or one layer of it.
+  /// A map of one layer: the whole service, or one layer of it.
   private func map(of service: ServiceAddress) throws -> Map {
     let target = RemoteTarget(address: service, session: session, access: access)
     let words = service.text.split(separator: "/").map(String.init)
@@ -78,8 +78,8 @@ struct RemoteMap {
 }
 
 extension DocumentNode {
-  /// Where the document's items are looked up: what it says, else its own portal, else the user's
-  /// (`PLUMB_PORTAL`), else Esri's.
+  /// The portal that has the document's items: the one in the document, else the document's own portal,
+  /// else the user's (`PLUMB_PORTAL`), else Esri's.
   func portal(_ folder: DocumentFolder) throws(DocumentFault) -> String {
     if let own = try text("portalUrl") { return own }
     if let own = ServiceAddress(document)?.portal { return own }

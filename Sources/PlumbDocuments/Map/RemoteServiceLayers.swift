@@ -4,12 +4,12 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Makes the sublayers of a map or feature service of another machine.
+/// Makes the sublayers of a remote map or feature service.
 struct RemoteServiceLayers {
   let target: RemoteTarget
   let overrides: SublayerOverrides
 
-  /// The uppermost sublayers, the topmost first.
+  /// The top-level sublayers, topmost first.
   func sublayers() throws -> [any Layer] {
     let address = try target.service()
     switch address.kind {
@@ -17,7 +17,7 @@ struct RemoteServiceLayers {
     case .features(nil): return try sublayers(ofFeatures: address)
     default:
       throw PlumbError(
-        "\(address.shown) is no map service: its address ends in MapServer", code: .badInput)
+        "\(address.shown) is not a map service, whose address ends in MapServer", code: .badInput)
     }
   }
 
@@ -75,14 +75,14 @@ struct RemoteServiceLayers {
     }.sublayers()
   }
 
-  /// The popup that a service says of its own layer; nil where the map wants none.
+  /// The popup that a service defines for its layer; nil if the map disables it.
   private static func popup(
     _ details: DocumentNode, _ settings: LayerSettings
   ) -> PopupDefinition? {
     settings.isPopupDisabled ? nil : (try? details.popup()) ?? nil
   }
 
-  /// A sublayer of cells, which answers at points alone.
+  /// A sublayer of cells, which can only be identified at points.
   private func cells(
     _ service: RemoteMapService, _ id: Int64, _ properties: LayerProperties,
     _ popup: PopupDefinition?
@@ -115,14 +115,14 @@ struct RemoteServiceLayers {
 }
 
 extension RemoteIdentifyAnswer.Item {
-  /// The result as a cell, with the service's words for what it holds.
+  /// The result as a cell, with the service's attribute names.
   fileprivate func cell(
     _ reference: SpatialReference?, _ access: DocumentAccess, _ address: ServiceAddress, _ id: Int64
   ) throws -> RasterCell {
     var names = attributes.keys.sorted(by: Self.precedes)
     var values = attributes.mapValues { Self.value($0) }
     if !names.contains("Band_0") {
-      // Esri's services have one value in words of their own.
+      // Esri's services return a single value under another name.
       let own = names.first { $0.lowercased().hasSuffix("pixel value") }
       let text = own.flatMap { attributes[$0] } ?? value ?? .null
       names.insert("Band_0", at: 0)
@@ -131,7 +131,7 @@ extension RemoteIdentifyAnswer.Item {
     let status: SampleStatus = values["Band_0"] == .null ? .nodata : .ok
     var ring: [(x: Double, y: Double)] = []
     if case .polygon(let polygon)? = try shape(reference, access), polygon.rings.count == 1 {
-      // Counter-clockwise, as cells' outlines are.
+      // Counter-clockwise, as cell outlines are.
       ring = polygon.vertices.xy.reversed().map { ($0.x, $0.y) }
     }
     let bands = max(1, names.count { $0.hasPrefix("Band_") })
@@ -141,7 +141,7 @@ extension RemoteIdentifyAnswer.Item {
       file: address.appending("\(id)").text, footprint: ring)
   }
 
-  /// `Pixel.Type`, the bands, then what is said of them.
+  /// Orders `Pixel.Type` first, then the bands, then their descriptions.
   private static func precedes(_ first: String, _ second: String) -> Bool {
     func rank(_ name: String) -> Int {
       let words = ["Pixel.Type", "Band_", "Scaled_", "Class_", "Unit_"]

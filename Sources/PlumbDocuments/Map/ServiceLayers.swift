@@ -2,18 +2,18 @@ import PlumbCore
 import PlumbLayers
 import PlumbSources
 
-/// Makes the sublayers of a map image layer: the document of a map service with local paths, or what a
-/// service says of itself.
+/// Makes the sublayers of a map image layer, from a map service document with local paths or from a
+/// service's metadata.
 package struct ServiceLayers {
-  /// What a sublayer that is no group may be.
+  /// The supported sublayer types.
   enum Kind: String {
     case group = "Group Layer"
     case feature = "Feature Layer"
     case raster = "Raster Layer"
 
-    /// - Parameter type: as services write it.
+    /// - Parameter type: the name of the type in services.
     init?(type: String) {
-      // Mosaics of rasters are asked like rasters.
+      // Mosaics are queried like rasters.
       if type == "Mosaic Layer" {
         self = .raster
         return
@@ -30,7 +30,7 @@ package struct ServiceLayers {
     }
   }
 
-  /// Makes a sublayer that holds no others.
+  /// Makes a sublayer without children.
   typealias MakeLeaf = (
     _ node: DocumentNode, _ id: Int64, _ properties: LayerProperties, _ settings: LayerSettings,
     _ kind: Kind?
@@ -40,12 +40,12 @@ package struct ServiceLayers {
   private let tree: SublayerTree
   private let overrides: SublayerOverrides
   private let makeLeaf: MakeLeaf
-  /// What the service says for all its sublayers.
+  /// The service's credits, for all its sublayers.
   private let attribution: String?
-  /// Entries that the web map lists as visible, or that have such below them; nil without a list.
+  /// Whether each entry, or one below it, is listed as visible in the web map; nil without a list.
   private var listed: [Bool]?
 
-  /// - Throws: `LayerError`, what is wrong with the document as a whole.
+  /// - Throws: `LayerError` if the document as a whole is invalid.
   package init(_ source: LayerSource, overrides: SublayerOverrides) throws {
     let root: DocumentNode
     let leaves: LocalSublayers
@@ -71,8 +71,8 @@ package struct ServiceLayers {
 
   /// - Parameters:
   ///   - nodes: the entries of all sublayers.
-  ///   - attribution: what the service says for all of them.
-  /// - Throws: `LayerError`, when they do not nest.
+  ///   - attribution: the service's credits, for all of them.
+  /// - Throws: `LayerError` if the hierarchy is invalid.
   init(
     _ nodes: [DocumentNode], overrides: SublayerOverrides, attribution: String?,
     makeLeaf: @escaping MakeLeaf
@@ -94,12 +94,12 @@ package struct ServiceLayers {
     }
   }
 
-  /// The uppermost sublayers, the topmost first.
+  /// The top-level sublayers, topmost first.
   ///
   /// - Throws: `LayerError`.
   package func sublayers() throws -> [any Layer] {
     var made: [Int: any Layer] = [:]
-    // From below: whatever nests how deep, nothing recurses.
+    // Bottom-up, so that there is no recursion at any depth.
     for index in tree.order.reversed() {
       let below = tree.children[index].compactMap { made.removeValue(forKey: $0) }
       made[index] = try layer(index, below: below)
@@ -107,7 +107,7 @@ package struct ServiceLayers {
     return tree.roots.compactMap { made[$0] }
   }
 
-  /// - Parameter below: the topmost first.
+  /// - Parameter below: the children, topmost first.
   private func layer(_ index: Int, below: [any Layer]) throws -> any Layer {
     let node = nodes[index]
     let id = tree.ids[index]

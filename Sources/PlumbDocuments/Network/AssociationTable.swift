@@ -1,16 +1,16 @@
 import PlumbCore
 import PlumbNetwork
 
-/// A table with an association in each row: Esri's numbers or words for its type, two elements by
-/// source and global id, their terminals, and the position along an edge.
+/// A table with an association per row: its type as Esri's number or name, two elements by source and
+/// global id, their terminals, and the position along an edge.
 package struct AssociationTable {
-  /// Esri's types.
+  /// Esri's association types.
   package enum Kind: Int, CaseIterable {
     case junctionJunctionConnectivity = 1
     case containment, structuralAttachment
     case junctionEdgeFromConnectivity, junctionEdgeMidspanConnectivity, junctionEdgeToConnectivity
 
-    /// Esri's name for it, and others that it goes by, without blanks, hyphens and case.
+    /// Esri's name and its synonyms, in lower case without spaces and hyphens.
     package var words: [String] {
       switch self {
       case .junctionJunctionConnectivity:
@@ -32,7 +32,7 @@ package struct AssociationTable {
     package var from: AssociationEnd
     package var to: AssociationEnd
 
-    /// - Parameter isPlain: whether an element has no terminals though others of its source do.
+    /// - Parameter isPlain: whether an element has no terminals although others of its source do.
     package func association(isPlain: (ElementName) -> Bool) -> NetworkAssociation {
       switch kind {
       case .containment: return .containment(container: from.element, content: to.element)
@@ -85,12 +85,12 @@ package struct AssociationTable {
 
   package var label: String { layer.label }
 
-  /// A row as messages call it.
+  /// The name of a row in messages.
   package func position(row: Int) -> String { "\(layer.label), feature \(row)" }
 
-  /// Visits all associations that can be read, each with its position for messages and its row.
+  /// Visits all valid associations, each with its position for messages and its row.
   ///
-  /// - Parameter faults: takes note of the others.
+  /// - Parameter faults: collects the invalid ones.
   package func forEach(
     _ progress: (Int) -> Void = { _ in }, _ faults: inout NetworkFaults,
     _ body: (Row, _ position: String, _ row: Int) throws -> Void
@@ -134,14 +134,14 @@ package struct AssociationTable {
     guard let source else {
       throw PlumbError(
         "its \(side) side names the network source \((value.identifier ?? "null").printable), "
-          + "which is not there"
+          + "which does not exist"
           + NearText.advice(
             value.identifier ?? "", among: sources.map { "\($0.id) (\($0.name))" }))
     }
     guard let id = feature.attributes[fields.id].identifier else {
-      throw PlumbError("its \(side) side names no global id")
+      throw PlumbError("its \(side) side has no global id")
     }
-    // Edges and features without terminals have none of their own, whatever the row says.
+    // Edges and features without terminals have none, whatever the row contains.
     let hasTerminals = source.assetGroups.contains { group in
       group.assetTypes.contains { $0.terminalConfigurationID != nil }
     }
@@ -151,7 +151,7 @@ package struct AssociationTable {
       terminalID: hasTerminals && terminal > 0 ? terminal : nil)
   }
 
-  /// Gives the edge of a connectivity its position.
+  /// Sets the position on the edge of a connectivity association.
   private func locate(
     _ from: inout AssociationEnd, _ to: inout AssociationEnd, _ kind: Kind, _ feature: Feature
   ) throws(PlumbError) {
@@ -179,7 +179,7 @@ package struct AssociationTable {
     switch (isEdge(from), isEdge(to)) {
     case (true, false): from.percentAlong = fraction
     case (false, true): to.percentAlong = fraction
-    default: throw PlumbError("it connects no junction and an edge, as its type \(kind) says")
+    default: throw PlumbError("it connects no junction with an edge, as its type \(kind) requires")
     }
   }
 }

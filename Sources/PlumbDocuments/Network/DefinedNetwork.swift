@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbNetwork
 import PlumbSources
 
-/// A network whose definition stands in a document, beside the layers of its sources.
+/// A network with its definition in a document, beside the layers of its sources.
 package final class DefinedNetwork {
   package let sources: [DefinedSource]
   package let files: [String]
@@ -12,7 +12,7 @@ package final class DefinedNetwork {
   private let definition: UtilityNetworkDefinition
   private let associations: AssociationTable?
 
-  /// - Throws: a line with the document and the position in it.
+  /// - Throws: a one-line error with the document and the position in it.
   package init(_ root: DocumentNode, path: String, folder: DocumentFolder) throws {
     self.path = path
     var files = [path]
@@ -42,7 +42,7 @@ package final class DefinedNetwork {
       for stray in attribute.assignments where !known.contains(stray.networkSourceID) {
         warnings.append(
           "\(files[files.count - 1].printable): the network attribute \(attribute.name.printable) is "
-            + "assigned to the network source \(stray.networkSourceID), which is not there")
+            + "assigned to the network source \(stray.networkSourceID), which does not exist")
       }
     }
     for tier in esri.domainNetworks.flatMap(\.tiers) {
@@ -50,7 +50,7 @@ package final class DefinedNetwork {
       for name in TraceReading.unsupported(in: configuration) {
         warnings.append(
           "\(files[files.count - 1].printable): tier \(tier.name.printable): \(name) is not "
-            + "supported: its traces go without it")
+            + "supported: its traces ignore it")
       }
     }
     let missing = definition.domainNetworks.flatMap(\.sources).filter { source in
@@ -99,7 +99,7 @@ package final class DefinedNetwork {
     }
   }
 
-  /// What the fields of network attributes are, where the definition does not say it.
+  /// The types of network attributes from their fields, where the definition has none.
   private static func dataTypes(
     _ esri: UtilityNetworkDataElement, _ layers: [NetworkLayer]
   ) throws -> [Int: PlumbNetwork.NetworkAttribute.DataType] {
@@ -154,7 +154,7 @@ package final class DefinedNetwork {
       })
   }
 
-  /// - Parameter projection: of each source, in their order.
+  /// - Parameter projection: one per source, in their order.
   package func network(
     tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
@@ -166,8 +166,8 @@ package final class DefinedNetwork {
         .map { min($0.layer.reader.featureCount ?? 0, 1 << 24) }.reduce(0, +)
     }
     builder.reserve(junctions: count(false), edges: count(true))
-    // Esri writes terminal 1 for features without terminals: those of sources where some have some
-    // have to be known one by one.
+    // Esri writes terminal 1 for features without terminals too, so in sources where only some have
+    // terminals, these features are recorded individually.
     var plain: Set<ElementName> = []
     var controllers: [OpenedNetwork.Controller] = []
     for (source, projection) in zip(sources, projections) {
@@ -180,7 +180,7 @@ package final class DefinedNetwork {
       }
     }
     var faults = NetworkFaults(isStrict: isStrict)
-    // The position of each association, where some are left out.
+    // The row of each association, as some may be omitted.
     var rows: [Int] = []
     try associations?.forEach(progress, &faults) { ends, _, row in
       builder.add(ends.association { plain.contains($0) })
@@ -200,9 +200,9 @@ package final class DefinedNetwork {
     }
   }
 
-  /// An association's fault with its row before it, others as they are.
+  /// Prefixes an association's error with its row; returns others unchanged.
   private func rowFault(_ error: NetworkError) throws -> any Error {
-    // Ids that are not there are explained where near ones are known.
+    // Missing ids are explained where similar ids are known.
     guard error.kind != .unknownElement, let wanted = error.association else { return error }
     var number = 0
     var fault: any Error = error

@@ -15,15 +15,15 @@ package final class DefinedSource {
   private let controllerTerminal: Int?
   private let tier: Int?
   private let subnetworkName: Int?
-  /// Of lines: the terminals of the devices at their ends.
+  /// For lines: the fields of the terminals of the devices at their ends.
   private let endTerminals: [Int?]
-  /// Of each network attribute: the field that it comes from.
+  /// The field of each network attribute.
   private let attributes: [Int?]
   private let definition: UtilityNetworkDefinition
   private let domain: PlumbNetwork.DomainNetwork
-  /// Network attributes whose field the layer lacks.
+  /// Warnings about network attributes whose field the layer lacks.
   private let missing: [String]
-  /// What reading found odd.
+  /// Warnings from reading.
   package private(set) var warnings: [String] = []
 
   package static let members = [
@@ -44,7 +44,7 @@ package final class DefinedSource {
     let fields = try FieldChoice(layer, Self.members)
     globalID = try fields.required("globalId")
     objectID = try fields.optional("objectId")
-    // One kind needs no telling.
+    // A source with one asset type does not need the fields.
     let types = source.assetGroups.flatMap(\.assetTypes).count
     assetGroup = try types == 1 ? fields.optional("assetGroup") : fields.required("assetGroup")
     assetType = try types == 1 ? fields.optional("assetType") : fields.required("assetType")
@@ -81,9 +81,9 @@ package final class DefinedSource {
   /// Adds all features.
   ///
   /// - Parameters:
-  ///   - note: is called with features without terminals, whatever others of the source have.
-  ///   - isOne: is called with controllers.
-  ///   - isStrict: whether a fault of a feature is an error; else it is left out.
+  ///   - note: called with each feature without terminals, whatever others of the source have.
+  ///   - isOne: called with each controller.
+  ///   - isStrict: whether an invalid feature is an error; otherwise it is omitted.
   package func add(
     to builder: inout NetworkBuilder, _ projection: NetworkProjection, isStrict: Bool,
     _ progress: (Int) -> Void, note: (ElementName) -> Void,
@@ -139,7 +139,7 @@ package final class DefinedSource {
       NetworkJunction(
         sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
         assetType: type.code, point: point, attributes: values,
-        // Esri fills the field in for features without terminals too.
+        // Esri sets the field for features without terminals too.
         terminalPath: terminals == nil ? nil : path,
         controllers: controller.map { [$0] } ?? []))
     if terminals == nil { note(ElementName(sourceID: source.id, globalID: id)) }
@@ -153,8 +153,8 @@ package final class DefinedSource {
     }
   }
 
-  /// The terminal of the device at a line's end, by number or by a name that one configuration has; nil
-  /// for none, as Esri writes 0 for it too.
+  /// The terminal of the device at a line's end, by number or by a name unique among configurations; nil
+  /// for none, and for 0, which Esri writes for none.
   private func endTerminal(
     _ field: Int?, of feature: Feature, _ id: String
   ) throws(PlumbError) -> Int? {
@@ -228,7 +228,7 @@ package final class DefinedSource {
     return SubnetworkController(
       domainNetworkID: domain.id, tierID: try tier(of: feature, id).id,
       terminalID: try terminal(of: feature, terminals, id),
-      // Esri's word for a subnetwork that is not known yet is not a name.
+      // Esri's placeholder for an unknown subnetwork is not a name.
       subnetworkNames: names.split(separator: "::").map(String.init).filter { $0 != "Unknown" })
   }
 
@@ -236,7 +236,7 @@ package final class DefinedSource {
     let value = tier.map { feature.attributes[$0] } ?? .null
     guard let text = value.identifier else {
       if domain.tiers.count == 1 { return domain.tiers[0] }
-      throw PlumbError("\(name(id)): it is a subnetwork controller, but of which tier is not said")
+      throw PlumbError("\(name(id)): it is a subnetwork controller without a tier")
     }
     if let tier = domain.tiers.first(where: { $0.name == text })
       ?? domain.tiers.first(where: { $0.name.lowercased() == text.lowercased() })
@@ -268,20 +268,20 @@ package final class DefinedSource {
   }
 }
 
-/// Which fields of a layer hold what: those that the document names, else those of default names.
+/// The fields of a layer by role: those in the document, else those with default names.
 package struct FieldChoice {
   private let layer: NetworkLayer
   private let defaults: [String: String]
   private let node: DocumentNode?
 
-  /// - Parameter defaults: of each member of `fields`.
+  /// - Parameter defaults: the default field name for each member of `fields`.
   package init(_ layer: NetworkLayer, _ defaults: [String: String]) throws(DocumentFault) {
     (self.layer, self.defaults) = (layer, defaults)
     node = try layer.node.member("fields")
     try node?.checkMembers(defaults.keys.sorted())
   }
 
-  /// Nil where the layer has no field of the default name.
+  /// Nil if the layer has no field of the default name.
   package func optional(_ member: String) throws -> Int? {
     if let named = try node?.member(member) {
       return try layer.field(try named.text(), for: named)
@@ -292,7 +292,7 @@ package struct FieldChoice {
   package func required(_ member: String) throws -> Int {
     if let index = try optional(member) { return index }
     throw layer.node.fault(
-      "\(layer.label) has no field \(defaults[member] ?? member): say which one it is in "
+      "\(layer.label) has no field \(defaults[member] ?? member): specify it in "
         + "fields.\(member); there are "
         + layer.reader.fields.map(\.name.printable).joined(separator: ", "))
   }

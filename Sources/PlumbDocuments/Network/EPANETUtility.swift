@@ -5,17 +5,17 @@ import PlumbNetwork
 /// An EPANET network as a utility network.
 ///
 /// - Sources `junction`, `reservoir`, `tank`, `pipe`, `pump`, `valve` and, for the valve layer,
-///   `isolation_valve`; global ids are EPANET's own, a layered valve's is `link@node`.
-/// - One domain network and one tier, both called `network`. Reservoirs and tanks are its
-///   controllers, of one subnetwork without a name, and have the category `Subnetwork Controller`.
+///   `isolation_valve`; global ids are EPANET's ids, and `link@node` for a layered valve.
+/// - One domain network and one tier, both called `network`. Reservoirs and tanks are its controllers,
+///   of one unnamed subnetwork, and have the category `Subnetwork Controller`.
 /// - Elements whose `status` is `closed` stop traversal unless the trace has another configuration.
-/// - Check valves and pumps let flow pass from their start to their end only, and so do pressure
-///   reducing and pressure sustaining valves at work: EPANET closes those against a reversed
-///   pressure. One whose status is fixed at OPEN is a plain link. Flow control, pressure breaker,
-///   throttle, positional and general purpose valves pass flow either way: EPANET's flow control
-///   valve stands open while the flow is reversed.
-/// - A layered valve has the category `Isolating` and stands between the link's end and the node.
-///   One whose layer says that its `status` is closed stops traversal as closed links do.
+/// - Check valves and pumps allow flow from their start to their end only, and so do active pressure
+///   reducing and pressure sustaining valves: EPANET closes those against a reversed pressure. One
+///   whose status is fixed at OPEN is a plain link. Flow control, pressure breaker, throttle,
+///   positional and general purpose valves allow flow either way: EPANET's flow control valve is open
+///   while the flow is reversed.
+/// - A layered valve has the category `Isolating` and lies between the link's end and the node. One
+///   whose `status` in the layer is closed stops traversal as closed links do.
 package enum EPANETUtility {
   /// The one domain network and its one tier.
   package static let tier = "network"
@@ -47,7 +47,7 @@ package enum EPANETUtility {
       }
     }
 
-    /// Of EPANET's valves the types are the asset types; else there is one, with the code 1.
+    /// For valves, EPANET's valve types are the asset types; otherwise there is one, with the code 1.
     package var assetTypes: [AssetType] {
       guard self == .valve else {
         return [AssetType(code: 1, name: name, categories: categories)]
@@ -87,7 +87,7 @@ package enum EPANETUtility {
     NetworkAttribute(id: 9, name: "tag", dataType: .text),
   ]
 
-  /// Whether a definition is one of those that networks from EPANET have.
+  /// Whether a definition is that of a network from EPANET.
   package static func defines(_ definition: UtilityNetworkDefinition) -> Bool {
     guard let domain = definition.domainNetworks.first, domain.name == tier else { return false }
     let names = Source.allCases.map(\.name)
@@ -118,7 +118,7 @@ package enum EPANETUtility {
   /// Makes the network.
   ///
   /// - Parameter valves: a layer that was read for this network.
-  /// - Throws: what cannot be taken, naming the element.
+  /// - Throws: an error with the element that cannot be converted.
   package static func network(
     _ file: EPANETNetwork, valves: EPANETValveLayer? = nil
   ) throws(NetworkError) -> UtilityNetwork {
@@ -169,7 +169,7 @@ package enum EPANETUtility {
     return try builder.build()
   }
 
-  /// The valves of a layer that cannot be operated, and those of them that stand open.
+  /// The valves of a layer that cannot be operated, and those of them that are open.
   package static func inoperable(
     _ layer: EPANETValveLayer, of file: EPANETNetwork, in network: UtilityNetwork
   ) throws(NetworkError) -> (all: [NetworkElement], open: [NetworkElement]) {
@@ -241,7 +241,7 @@ package enum EPANETUtility {
     }
   }
 
-  /// None where an end has no location.
+  /// The points of a link; empty if an end has no location.
   private static func points(of link: Int, in file: EPANETNetwork) -> [SIMD2<Double>] {
     guard let start = file.nodes[file.links[link].start].point,
       let end = file.nodes[file.links[link].end].point

@@ -2,22 +2,22 @@ import PlumbCore
 import PlumbFormats
 import PlumbNetwork
 
-/// How a person says which element is meant: `source:globalid`, `source:globalid:terminal`, a plain
-/// id that only one source has, that with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
+/// Resolves references to elements: `source:globalid`, `source:globalid:terminal`, an id that only one
+/// source has, optionally with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
 ///
-/// Sources go by name without regard to case, terminals by name or number. Ids are letter for
-/// letter, but those in the form of a GUID, which have braces or not and are of either case. A
-/// point is in the network's reference and the tolerance in its unit, 0 without: a junction within
-/// it counts before an edge, which is meant at the nearest point along it.
+/// Source names are case-insensitive; terminals are given by name or number. Ids are case-sensitive,
+/// except GUIDs, which match with or without braces in either case. A point is in the network's CRS and
+/// the tolerance in its unit, 0 by default: a junction within it takes precedence over an edge, which
+/// is located at the nearest point along it.
 public struct ElementReference: Sendable {
   private let network: UtilityNetwork
 
-  /// Finds elements of this network.
+  /// Resolves elements of this network.
   public init(_ network: UtilityNetwork) { self.network = network }
 
-  /// Where a trace begins: a device with several terminals needs one.
+  /// The start of a trace: a device with several terminals requires one.
   ///
-  /// - Throws: a line that says how to write it, or which ids are near.
+  /// - Throws: a one-line error with the correct spelling, or similar ids.
   public func start(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
     if location.terminalID == nil, !network.isEdge(location.element) {
@@ -26,14 +26,14 @@ public struct ElementReference: Sendable {
     return location
   }
 
-  /// A barrier: without a terminal it is at all of a device's, but a point asks which one is meant.
+  /// A barrier: without a terminal it applies to all of a device's, but a point requires one.
   public func barrier(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
     if text.hasPrefix("@"), location.terminalID == nil { try askTerminal(location.element) }
     return location
   }
 
-  /// A whole element, such as a valve that cannot be operated.
+  /// A whole element, such as an inoperable valve.
   public func element(_ text: String) throws(NetworkError) -> NetworkElement {
     let location = try location(text)
     guard location.terminalID == nil else {
@@ -51,7 +51,7 @@ public struct ElementReference: Sendable {
     let name = network.name(of: element)
     throw NetworkError(
       .terminalMissing,
-      "\(name) has several terminals: say which, "
+      "\(name) has several terminals: specify one: "
         + terminals.map { "\(name):\($0.name.printable)" }.joined(separator: " or "))
   }
 
@@ -122,7 +122,7 @@ public struct ElementReference: Sendable {
         let name = network.name(of: location.element)
         return location.terminalID.map { "\(name):\($0)" } ?? name
       }
-      // An id may itself begin like a source: who writes one of these ways has said which.
+      // An id may itself start like a source: the exact form takes precedence.
       let meant = ways.indices.filter { ways[$0] == text.printable }
       if meant.count == 1 { return found[meant[0]] }
       throw NetworkError(
@@ -145,7 +145,7 @@ public struct ElementReference: Sendable {
       ?? terminals.first { String($0.id) == text })?.id
   }
 
-  /// What is wrong with a name that means nothing.
+  /// The error for a name that matches nothing.
   private func unknown(_ text: String) -> NetworkError {
     for colon in text.indices where text[colon] == ":" {
       guard let source = source(String(text[..<colon])) else { continue }
@@ -183,7 +183,7 @@ public struct ElementReference: Sendable {
     let terminals = network.describe(element).terminals
     let name = network.name(of: element)
     guard !terminals.isEmpty else {
-      return NetworkError(.badParameters, "\(name) has no terminals, so no \(terminal.printable)")
+      return NetworkError(.badParameters, "\(name) has no terminals, thus no \(terminal.printable)")
     }
     return NetworkError(
       .badParameters,
@@ -197,14 +197,14 @@ public struct ElementReference: Sendable {
 }
 
 extension UtilityNetwork {
-  /// The elements of an id, one of each source that has it at most.
+  /// The elements with an id, at most one per source.
   package func elements(ofID id: String) -> [NetworkElement] {
     definition.domainNetworks.flatMap(\.sources).map(\.id).sorted().compactMap {
       element(ofID: id, sourceID: $0)
     }
   }
 
-  /// The element of `source:globalid`; nil for none.
+  /// The element for `source:globalid`; nil for none.
   package func element(named name: String) -> NetworkElement? {
     for source in definition.domainNetworks.flatMap(\.sources)
     where name.hasPrefix(source.name + ":") {
@@ -214,8 +214,7 @@ extension UtilityNetwork {
     return nil
   }
 
-  /// The element of an id; one in the form of a GUID may be written with braces or without, in
-  /// either case.
+  /// The element with an id; a GUID matches with or without braces, in either case.
   package func element(ofID id: String, sourceID: Int) -> NetworkElement? {
     for form in Self.forms(of: id) {
       if let element = try? element(sourceID: sourceID, globalID: form) { return element }

@@ -4,18 +4,17 @@ import PlumbLayers
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// Where a trace meets a feature that was identified on a map.
+  /// The location of an identified feature of a map in a network.
   public struct IdentifiedLocation: Sendable {
-    /// Of an edge: the point along it that is nearest to the point that was asked. Of a device with
-    /// several terminals: without one.
+    /// For an edge, the point along it nearest to the identified point. For a device with several
+    /// terminals, the location without a terminal.
     public var location: TraceLocation
-    /// Those to choose from; empty where there is nothing to choose.
+    /// The terminals to choose from; empty if there is no choice.
     public var terminals: [Terminal]
 
-    /// The location at one of the terminals, by name or number; as it is when there is nothing to
-    /// choose.
+    /// Returns the location at a terminal, by name or number; unchanged if there is no choice.
     ///
-    /// - Throws: `terminalMissing` with the terminals there are.
+    /// - Throws: `terminalMissing` with the existing terminals.
     public func at(terminal name: String) throws(NetworkError) -> TraceLocation {
       guard !terminals.isEmpty else { return location }
       let terminal =
@@ -33,14 +32,14 @@ extension OpenedNetwork {
     }
   }
 
-  /// Turns a feature that was identified on a map into a starting location or a barrier.
+  /// Converts a feature identified on a map to a starting location or a barrier.
   ///
   /// - Parameters:
-  ///   - feature: as the map gave it.
-  ///   - point: where the map was asked; nearest on an edge counts from there.
-  ///   - source: the network source that has the feature, by name; nil where only one has its id.
-  ///   - idField: the field of the feature's global id, in any case.
-  /// - Throws: when the feature has no id, or the network no element of that id, or several.
+  ///   - feature: the feature as the map returned it.
+  ///   - point: the identified point, from which the nearest point on an edge is found.
+  ///   - source: the name of the feature's network source; nil if only one has its id.
+  ///   - idField: the field of the feature's global id, case-insensitive.
+  /// - Throws: if the feature has no id, or the network has no element or several with that id.
   public func location(
     of feature: IdentifiedFeature, near point: Point, source: String? = nil,
     idField: String = "GLOBALID"
@@ -61,7 +60,7 @@ extension OpenedNetwork {
     return IdentifiedLocation(location: location, terminals: terminals.count > 1 ? terminals : [])
   }
 
-  /// A point in the network's reference.
+  /// The point in the network's CRS.
   private func own(_ point: Point) throws -> SIMD2<Double> {
     guard let spatialReference, point.spatialReference != nil,
       case .point(let own) = try GeometryEngine.project(.point(point), to: spatialReference)

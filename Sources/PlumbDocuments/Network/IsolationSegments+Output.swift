@@ -4,10 +4,10 @@ import PlumbIO
 import PlumbNetwork
 
 extension IsolationSegments {
-  /// `{"segments":[{"nodes":["J1"],"links":["P1"],"valves":["P1@J1"]}]}`, a segment a line.
+  /// `{"segments":[{"nodes":["J1"],"links":["P1"],"valves":["P1@J1"]}]}`, one segment per line.
   ///
-  /// EPANET's elements go by their ids, others as `source:globalid`; a valve along an edge has the
-  /// fraction behind it, `pipe:7@0.3`.
+  /// EPANET elements are written by id, others as `source:globalid`; a valve along an edge is followed by
+  /// the fraction, `pipe:7@0.3`.
   public func json(in opened: OpenedNetwork) -> [UInt8] {
     var json = TraceJSON(opened.network)
     json.append("{\"segments\":[")
@@ -25,7 +25,7 @@ extension IsolationSegments {
   }
 
   /// A row for each element of each segment: `segment` from 1, `kind` as `node`, `link` or
-  /// `valve`, and `id` as in JSON. A valve is in the rows of each segment that it bounds.
+  /// `valve`, and `id` as in JSON. A valve has a row for each segment that it bounds.
   public func csv(in opened: OpenedNetwork) -> [UInt8] {
     let text = TextBuffer()
     text.append("segment,kind,id\n")

@@ -4,17 +4,16 @@ import PlumbGeometry
 import PlumbNetwork
 import PlumbSources
 
-/// Opens the JSON documents that say what a network's features are: a definition beside layers, or
-/// a plain mapping.
+/// Opens the JSON documents that define a network's features: a definition beside layers, or a plain
+/// mapping.
 ///
 ///     {"layerDataElements": [ … ],               or "definition": "definition.json"
 ///      "spatialReference": {"wkid": 4326}, "tolerance": 0.001,
 ///      "sources": [{"sourceId": 9, "path": "gas.gpkg", "layer": "devices", "fields": { … }}],
 ///      "associations": {"path": "gas.gpkg", "layer": "associations", "fields": { … }}}
 ///
-/// `spatialReference` is that of the first layer with one where it is missing; layers in others are
-/// projected. `tolerance` is in its unit, 0 where it is missing. Paths are relative to the
-/// document.
+/// `spatialReference` defaults to that of the first layer with one; layers in other CRSs are projected.
+/// `tolerance` is in its unit and defaults to 0. Paths are relative to the document.
 package enum NetworkDocument {
   package static func open(
     path: String, form: OpenedNetwork.Form, access: DocumentAccess, signIn: SignIn? = nil,
@@ -58,7 +57,7 @@ package enum NetworkDocument {
     }
   }
 
-  /// The document and where its paths start; that of a service is made of what it says.
+  /// The document and its folder; that of a service is made from its metadata.
   package static func root(
     path: String, access: DocumentAccess, signIn: SignIn?
   ) throws -> (DocumentNode, DocumentFolder) {
@@ -87,7 +86,7 @@ package enum NetworkDocument {
       defaultFilter: nil)
   }
 
-  /// Networks tell of an id that it is there twice, or not at all, but not where it was read.
+  /// Adds the positions of duplicate or missing ids to errors of a network, which lack them.
   private static func explained<R>(
     _ identifiers: NetworkIdentifiers, _ body: () throws -> R
   ) throws -> R {
@@ -103,10 +102,10 @@ package enum NetworkDocument {
   }
 }
 
-/// What the layers of a network have in common: the reference, and how far reading them is.
+/// The common state of a network's layers: the CRS, and the progress of reading.
 package final class NetworkScene {
   package let reference: SpatialReference?
-  /// Of each layer.
+  /// One per layer.
   package let projections: [NetworkProjection]
   package private(set) var warnings: [String] = []
   package let files: [String]
@@ -115,7 +114,7 @@ package final class NetworkScene {
   private var done = 0
 
   /// - Parameters:
-  ///   - wanted: the network's reference; nil for that of the first layer with one.
+  ///   - wanted: the network's CRS; nil for that of the first layer with one.
   ///   - passes: how often each layer is read.
   package init(
     _ wanted: SpatialReference?, _ layers: [NetworkLayer], passes: [Int],
@@ -133,7 +132,7 @@ package final class NetworkScene {
     for layer in layers {
       let source = layer.reader.spatialReference
       if let reference, source == nil, layer.reader.hasGeometry {
-        warnings.append("\(layer.label) has no reference: taken for \(reference.label)")
+        warnings.append("\(layer.label) has no CRS: \(reference.label) is assumed")
       }
       do throws(GeometryError) {
         projections.append(try NetworkProjection(from: source, to: reference))
@@ -149,7 +148,7 @@ package final class NetworkScene {
     self.projections = projections
   }
 
-  /// Tells that more features were read.
+  /// Reports that more features were read.
   package func count(_ more: Int) {
     done += more
     let share = expected.flatMap { $0 > 0 ? min(1, Double(done) / Double($0)) : nil }
@@ -157,7 +156,7 @@ package final class NetworkScene {
   }
 }
 
-/// Finds where ids stand, once something is wrong with one.
+/// Finds the positions of ids, after an error with one.
 package struct NetworkIdentifiers {
   package struct Part {
     package var layer: NetworkLayer
@@ -167,10 +166,10 @@ package struct NetworkIdentifiers {
   }
 
   package var parts: [Part]
-  /// Visits the ends of associations: what association it is, and what it names.
+  /// Visits the ends of associations, with the association's position and the element's name.
   package var associations: ((String, ElementName) throws -> Void) throws -> Void = { _ in }
 
-  /// The first id that a source has twice, with both positions; nil where none is.
+  /// The error for the first duplicate id of a source, with both positions; nil if there is none.
   package func duplicate() throws -> PlumbError? {
     var seen: [ElementName: (part: Int, row: Int)] = [:]
     var found: PlumbError?
@@ -182,13 +181,13 @@ package struct NetworkIdentifiers {
         let other = first.part == index ? "" : "\(parts[first.part].layer.label), "
         found = PlumbError(
           "\(part.layer.label), feature \(row): \(part.sourceName.printable):"
-            + "\(name.globalID.printable) is there twice; \(other)feature \(first.row) is it too")
+            + "\(name.globalID.printable) occurs twice; \(other)feature \(first.row) has it too")
       }
     }
     return found
   }
 
-  /// The first association that names what is not there; nil where none does.
+  /// The error for the first association of a missing element; nil if there is none.
   package func dangling() throws -> PlumbError? {
     var known: Set<ElementName> = []
     for part in parts {

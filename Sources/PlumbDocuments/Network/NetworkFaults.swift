@@ -1,29 +1,29 @@
 import PlumbCore
 import PlumbNetwork
 
-/// Faults of single features that a network is read in spite of: counted, the first few by name.
+/// Non-fatal faults of single features of a network: their count, and the first few messages.
 package struct NetworkFaults {
-  /// What a fault does to its feature.
+  /// The effect of a fault on its feature.
   package enum Kind: Int, CaseIterable {
-    /// It is left out.
+    /// It is omitted.
     case left
-    /// It has no shape, and connects by association alone.
+    /// It has no geometry, and connects by association only.
     case unplaced
   }
 
-  /// How many faults of a kind a warning names.
+  /// The maximum number of faults of a kind in a warning.
   package static let limit = 3
 
-  /// Whether the first fault is an error.
+  /// Whether a fault is an error.
   package let isStrict: Bool
   private var counts = [Int](repeating: 0, count: Kind.allCases.count)
   private var first = [[String]](repeating: [], count: Kind.allCases.count)
 
   package init(isStrict: Bool) { self.isStrict = isStrict }
 
-  /// Notes a feature that has a fault.
+  /// Records a fault of a feature.
   ///
-  /// - Throws: the fault, where it is an error or concerns more than the feature.
+  /// - Throws: the fault, if it is an error or concerns more than the feature.
   package mutating func note(_ kind: Kind, _ fault: any Error, row: Int) throws {
     let error = PlumbError(fault)
     if isStrict || (fault as? NetworkError)?.kind == .tooLarge || fault is CancellationError {
@@ -35,11 +35,11 @@ package struct NetworkFaults {
     }
   }
 
-  /// A line for each kind that there is.
+  /// A line for each kind that occurred.
   ///
   /// - Parameters:
-  ///   - layer: what the features are of.
-  ///   - item: what one of them is called.
+  ///   - layer: the layer of the features.
+  ///   - item: the term for a feature.
   package func warnings(_ layer: String, item: String = "feature") -> [String] {
     Kind.allCases.compactMap { kind in
       let count = counts[kind.rawValue]
@@ -56,7 +56,7 @@ package struct NetworkFaults {
     }
   }
 
-  /// A count with the first faults behind it.
+  /// A count, followed by the first faults.
   static func line(_ layer: String, _ what: String, _ first: [String], _ count: Int) -> String {
     let more = count > first.count ? "; and \(count - first.count) more" : ""
     return "\(layer): \(what): \(first.joined(separator: "; "))\(more)"
@@ -64,9 +64,9 @@ package struct NetworkFaults {
 }
 
 extension AssemblyFaults {
-  /// A line for each kind that there is.
+  /// A line for each kind that occurred.
   ///
-  /// - Parameter position: of an association by its number.
+  /// - Parameter position: returns the position of an association by its number.
   package func warnings(_ path: String, position: (Int) -> String?) -> [String] {
     Kind.allCases.compactMap { kind in
       let (count, first) = (self[kind].count, self[kind].first)
@@ -75,7 +75,7 @@ extension AssemblyFaults {
       let what =
         switch kind {
         case .duplicate:
-          "\(one ? "id is" : "ids are") there twice and \(one ? "means" : "mean") the first feature"
+          "\(one ? "id is" : "ids are") duplicated and \(one ? "means" : "mean") the first feature"
         case .association: "\(one ? "association is" : "associations are") left out"
         case .ambiguous:
           "\(one ? "connection meets" : "connections meet") several junctions and \(one ? "takes" : "take") the first"

@@ -2,20 +2,20 @@ import PlumbCore
 import PlumbFormats
 import PlumbNetwork
 
-/// What a network is, for people and for scripts: its elements by source and asset type, domain
-/// networks and tiers, controllers, connected pieces, attributes and warnings.
+/// A description of a network as text and JSON: its elements by source and asset type, domain networks
+/// and tiers, controllers, connected components, attributes and warnings.
 public struct NetworkInfo {
   private let opened: OpenedNetwork
   private let names: [SourceUse: String]
   private let counts: [AssetTypeCount]
-  /// How many elements each piece has that nothing connects with others, the largest first.
+  /// The number of elements of each connected component, the largest first.
   private let pieces: [Int]
   private let loose: LooseParts
 
   /// - Complexity: O(elements).
   /// - Parameters:
   ///   - opened: the network to describe.
-  ///   - names: what uses are called.
+  ///   - names: the names of uses.
   public init(_ opened: OpenedNetwork, names: [SourceUse: String] = [:]) throws {
     self.names = names
     self.opened = opened
@@ -31,14 +31,14 @@ public struct NetworkInfo {
     loose = network.looseParts(nearness: opened.nearness)
   }
 
-  /// What takes a network.
+  /// The uses of a network.
   public var uses: [SourceUse] { [.trace, .segments] }
 
   private var definition: UtilityNetworkDefinition { opened.network.definition }
 
   // MARK: JSON
 
-  /// One object on one line.
+  /// The description as one JSON object on one line.
   public var json: String {
     var json = TraceJSON(opened.network)
     let network = opened.network
@@ -89,10 +89,10 @@ public struct NetworkInfo {
 
   // MARK: Text
 
-  /// How many controllers are named in warnings.
+  /// The maximum number of items in lists.
   private static let listLimit = 20
 
-  /// The facts for people: lines for the network, its sources, tiers and controllers.
+  /// The description as text: lines for the network, its sources, tiers and controllers.
   public var text: String {
     let network = opened.network
     var lines = [
@@ -145,7 +145,7 @@ public struct NetworkInfo {
 }
 
 extension NetworkInfo {
-  /// A title with the count and what there is, the first ones; nothing for none.
+  /// A title with the count and the first items; empty if there are none.
   private static func list(_ title: String, _ items: [String]) -> [String] {
     if items.isEmpty { return [] }
     let more = items.count > listLimit ? ["  and \(items.count - listLimit) more"] : []
@@ -154,7 +154,7 @@ extension NetworkInfo {
 }
 
 extension OpenedNetwork {
-  /// `source:globalid`, with the terminal where there is one.
+  /// `source:globalid`, with the terminal if it has one.
   fileprivate func name(of controller: Controller) -> String {
     let source = network.definition.domainNetworks.lazy.flatMap(\.sources)
       .first { $0.id == controller.element.sourceID }

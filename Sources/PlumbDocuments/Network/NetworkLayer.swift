@@ -4,19 +4,19 @@ import PlumbGeometry
 import PlumbNetwork
 import PlumbSources
 
-/// A layer whose features take part in a network, and what it is called in messages.
+/// A layer whose features belong to a network, and its name in messages.
 package final class NetworkLayer {
   package let reader: FeatureFile
-  /// Where the document names it.
+  /// The layer's node in the document.
   package let node: DocumentNode
-  /// Such as `town.gpkg, layer pipes`.
+  /// The name in messages, such as `town.gpkg, layer pipes`.
   package let label: String
 
-  /// - Parameter node: an object with `path` and, for one of several, `layer`.
-  /// - Throws: a line with the position in the document.
+  /// - Parameter node: an object with `path` and, for one layer of several, `layer`.
+  /// - Throws: a one-line error with the position in the document.
   package init(_ node: DocumentNode, folder: DocumentFolder) throws {
     self.node = node
-    let point = try Self.fault { try node.required("path", "a text") }
+    let point = try Self.fault { try node.required("path", "a string") }
     let text = try Self.fault { try point.text() }
     let layer = try Self.fault { try node.text("layer") }
     do {
@@ -27,7 +27,7 @@ package final class NetworkLayer {
           address, session: folder.session, access: folder.boundary == nil ? .anywhere : .folder
         ) { $0 }
         reader = try FeatureFile(table, path: address.text)
-        // A part of a network that was not read would be a wrong answer.
+        // Reading only part of a network would give wrong results.
         if let fault = reader.faults.warning { throw PlumbError("\(address.shown): \(fault)") }
         label = text.printable
         return
@@ -41,7 +41,7 @@ package final class NetworkLayer {
     label = text.printable + (layer.map { ", layer \($0.printable)" } ?? "")
   }
 
-  /// Turns a document's fault to an error for the user.
+  /// Converts a document's error to an error for the user.
   package static func fault<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -52,13 +52,13 @@ package final class NetworkLayer {
 
   // MARK: Fields
 
-  /// The field of a name: letter for letter, else without regard to case.
+  /// The index of a field: an exact match, else a case-insensitive one.
   package func field(_ name: String) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// - Throws: near names where there is no such field.
+  /// - Throws: an error with similar names, if there is no such field.
   package func field(_ name: String, for node: DocumentNode) throws(PlumbError) -> Int {
     if let index = field(name) { return index }
     throw PlumbError(
@@ -70,17 +70,17 @@ package final class NetworkLayer {
 
   // MARK: Features
 
-  /// What was wrong with shapes that could not be read: their features have none.
+  /// Warnings about geometries that could not be read; their features have none.
   ///
-  /// - Throws: the same, where that is an error.
+  /// - Throws: the warning, if it is an error.
   package func shapeFaults(isStrict: Bool) throws(PlumbError) -> [String] {
     guard let fault = reader.faults.warning else { return [] }
     if isStrict { throw PlumbError("\(label): \(fault)") }
     return ["\(label): \(fault)"]
   }
 
-  /// Visits all features, counted from 1, in the layer's order; whatever is thrown comes out with
-  /// the layer and the feature before it.
+  /// Visits all features, counted from 1, in the layer's order. Errors are prefixed with the layer and
+  /// the feature.
   package func forEach(
     _ progress: (Int) -> Void = { _ in },
     _ body: (_ feature: Feature, _ number: Int64, _ row: Int) throws -> Void
@@ -108,7 +108,7 @@ package final class NetworkLayer {
 }
 
 extension PlumbError {
-  /// The same in the words of a network document, not of a map.
+  /// The error in the terms of a network document instead of a map.
   package var inDocument: PlumbError {
     var error = self
     error.wording = wording.map {
@@ -118,15 +118,15 @@ extension PlumbError {
   }
 }
 
-/// Brings the points of layers to the network's reference.
+/// Transforms the points of layers to the network's CRS.
 package struct NetworkProjection {
   package let reference: SpatialReference?
   private let transformation: Transformation?
 
-  /// Leaves points as they are.
+  /// Leaves points unchanged.
   package init() { (reference, transformation) = (nil, nil) }
 
-  /// - Throws: when PROJ knows no way between the references.
+  /// - Throws: if PROJ has no transformation between the CRSs.
   package init(from source: SpatialReference?, to target: SpatialReference?) throws(GeometryError) {
     reference = target
     if let source, let target, !source.isEquivalent(to: target) {
@@ -136,7 +136,7 @@ package struct NetworkProjection {
     }
   }
 
-  /// The location of a point; nil for a feature without a shape or with one that is not a point.
+  /// The location of a point; nil for a feature without a geometry or whose geometry is not a point.
   package func point(of geometry: Geometry?) throws(PlumbError) -> SIMD2<Double>? {
     switch geometry {
     case .point(let point) where !point.isEmpty: return try projected([SIMD2(point.x, point.y)])[0]
@@ -148,10 +148,10 @@ package struct NetworkProjection {
     }
   }
 
-  /// The vertices of a line, of parts that follow one another end to start as one chain.
+  /// The vertices of a line; parts that join end to start are concatenated.
   ///
-  /// - Returns: none for a feature without a shape.
-  /// - Throws: for other parts, which are no one edge, and for other shapes.
+  /// - Returns: empty for a feature without a geometry.
+  /// - Throws: for disjoint parts, which are not one edge, and for other geometries.
   package func chain(of geometry: Geometry?) throws(PlumbError) -> [SIMD2<Double>] {
     guard let geometry, !geometry.isEmpty else { return [] }
     guard case .polyline(let line) = geometry else {
@@ -186,7 +186,7 @@ package struct NetworkProjection {
 }
 
 extension FieldValue {
-  /// The value as an id; nil for none.
+  /// The value as an id; nil if it is missing.
   package var identifier: String? {
     switch self {
     case .text(let text), .json(let text): text.isEmpty ? nil : text
@@ -197,7 +197,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as a whole number; texts are read.
+  /// The value as a whole number; strings are parsed.
   package var wholeNumber: Int? {
     switch self {
     case .integer(let integer): Int(exactly: integer)
@@ -208,13 +208,13 @@ extension FieldValue {
     }
   }
 
-  /// The value for a network attribute: texts are read as numbers where the attribute is one.
+  /// The value for a network attribute: strings are parsed if the attribute is numeric.
   package func value(for type: NetworkAttribute.DataType) -> FieldValue {
     guard type != .text else {
       return identifier.map { .text($0) } ?? (self == .null || self == .text("") ? .null : self)
     }
     switch self {
-    // A column of numbers and of texts has the numbers as JSON.
+    // Numbers in a column of numbers and strings are stored as JSON.
     case .text(let text), .json(let text):
       if text.isEmpty { return .null }
       if let integer = Int64(text) { return .integer(integer) }

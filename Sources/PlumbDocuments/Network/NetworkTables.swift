@@ -6,7 +6,7 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbSources
 
-/// The tables of a network as they stand, for services that hand them on.
+/// The tables of a network as stored, for services that serve them.
 package struct NetworkTables {
   /// The features of a network source.
   package struct Table {
@@ -14,15 +14,14 @@ package struct NetworkTables {
     package var table: any FeatureTable
   }
 
-  /// By the definition's order of sources.
+  /// In the definition's order of sources.
   package let tables: [Table]
-  /// Nil where there are none.
+  /// Nil if there are none.
   package let associations: (any FeatureTable)?
-  /// The definition as the document has it: an object with `layerDataElements`; nil where there is no
-  /// document that has one.
+  /// The definition in the document: an object with `layerDataElements`; nil if no document has one.
   package let dataElements: JSONTree?
 
-  /// - Throws: what does not open.
+  /// - Throws: if a table cannot be opened.
   package init(
     _ opened: OpenedNetwork, access: DocumentAccess, signIn: SignIn? = nil
   ) throws {
@@ -34,7 +33,7 @@ package struct NetworkTables {
       try NetworkDocument.root(path: opened.path, access: access, signIn: signIn)
     }
     func table(_ node: DocumentNode) throws -> any FeatureTable {
-      let text = try node.required("path", "a text").text()
+      let text = try node.required("path", "a string").text()
       if let address = ServiceAddress(text), folder.session.allows(text) {
         return RemoteFeatureTable(address, session: folder.session, access: access) { $0 }
       }
@@ -62,7 +61,7 @@ package struct NetworkTables {
     }
   }
 
-  /// The definition, in the document or beside it.
+  /// The definition, in the document or in a separate file.
   private static func dataElements(
     _ root: DocumentNode, _ folder: DocumentFolder
   ) throws -> JSONTree? {
@@ -82,7 +81,7 @@ package struct NetworkTables {
     ])
   }
 
-  /// What is known of the elements of a network that no tables of its own describe.
+  /// Tables of the elements of a network that has no tables itself.
   private static func made(of opened: OpenedNetwork) throws -> [Table] {
     let network = opened.network
     var features: [Int: [Feature]] = [:]

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Edges that are kept but may not be meant: those without a length, and those that begin and end
-/// at one point. Each kind is reported once for a layer.
+/// Edges that are kept but may be mistakes: those without a length, and those that start and end at
+/// the same point. Each kind is reported once per layer.
 package struct OddEdges {
   private struct Kind {
     var first: String
@@ -27,7 +27,7 @@ package struct OddEdges {
     }
   }
 
-  /// A line for each kind that there is.
+  /// A line for each kind that occurred.
   package func warnings(_ layer: String) -> [String] {
     [(withoutLength, "has no length"), (closed, "begins and ends at one point")].compactMap {
       kind, what in

@@ -2,12 +2,12 @@ import PlumbCore
 import PlumbNetwork
 
 extension UtilityNetwork {
-  /// What a one-way element is, and what an isolation relies on it for, in one line.
+  /// The kind of a one-way element, and why an isolation depends on it, in one line.
   package func why(_ hold: IsolationHold) -> String {
     "\(oneWayKind(hold)): it has to hold; open both ways it would let supply into the area"
   }
 
-  /// Such as `check valve`, `pump` or `PRV`; of networks not from EPANET what the asset type is called.
+  /// The kind, such as `check valve`, `pump` or `PRV`; for networks not from EPANET, the asset type's name.
   private func oneWayKind(_ hold: IsolationHold) -> String {
     let known = describe(hold.element)
     if EPANETUtility.defines(definition) {

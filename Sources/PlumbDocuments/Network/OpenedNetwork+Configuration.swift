@@ -4,7 +4,7 @@ import PlumbNetwork
 import PlumbSources
 
 extension UtilityNetworkDefinition {
-  /// Those of the definition, and those that asset types alone name.
+  /// The categories of the definition, and those that only asset types have.
   package var knownCategories: [String] {
     let types = domainNetworks.flatMap(\.sources).flatMap(\.assetGroups).flatMap(\.assetTypes)
     var seen: Set<String> = []
@@ -13,7 +13,7 @@ extension UtilityNetworkDefinition {
 }
 
 extension OpenedNetwork {
-  /// The configuration of a tier; nil where it has none or which one is meant is not said.
+  /// The configuration of a tier; nil if it has none or the tier is ambiguous.
   package func tierConfiguration(domain: String?, tier: String?) -> TraceConfiguration? {
     let domains = network.definition.domainNetworks
     let tiered = domains.filter { !$0.tiers.isEmpty }
@@ -31,16 +31,16 @@ extension OpenedNetwork {
       ?? tiers.first { $0.name.lowercased() == tier.lowercased() })?.traceConfiguration
   }
 
-  /// Makes layered valves filter barriers where the configuration has no filter.
+  /// Makes layered valves filter barriers if the configuration has no filter.
   package func applyDefaultFilter(to configuration: inout TraceConfiguration) {
     if configuration.filter.barriers == nil, configuration.filter.functionBarriers.isEmpty {
       configuration.filter.barriers = defaultFilter
     }
   }
 
-  /// A request as a trace of the network, and what of it was passed over, one line each.
+  /// Converts a request to a trace of the network, and returns ignored members, one line each.
   ///
-  /// - Throws: what the network does not have, and what no trace does.
+  /// - Throws: if the network lacks an item, or traces do not support one.
   package func parameters(
     of request: UtilityTraceRequest, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {
@@ -59,9 +59,9 @@ extension OpenedNetwork {
     return (parameters, warnings)
   }
 
-  /// A request in JSON as a trace of the network, and what of it was passed over, one line each.
+  /// Converts a JSON request to a trace of the network, and returns ignored members, one line each.
   ///
-  /// - Throws: a line with the file and the position in it.
+  /// - Throws: a one-line error with the file and the position in it.
   package func parameters(
     request path: String, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {

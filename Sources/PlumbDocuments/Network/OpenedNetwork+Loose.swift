@@ -3,12 +3,12 @@ import PlumbGeometry
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// Networks of more elements are not searched for near misses while they are opened.
+  /// The maximum number of elements for which opening a network searches for near misses.
   private static let searchLimit = 200_000
 
-  /// The network with a warning of points that touch no line, near misses and controllers off it.
+  /// The network with warnings about points that touch no line, near misses and unconnected controllers.
   ///
-  /// - Parameter tolerance: within which elements were connected.
+  /// - Parameter tolerance: the distance within which elements were connected.
   package func checked(tolerance: Double) -> OpenedNetwork {
     var result = self
     result.nearness = max(4 * tolerance, halfMetre)
@@ -18,7 +18,7 @@ extension OpenedNetwork {
     return result
   }
 
-  /// Half a metre in the unit of the coordinates; where nothing says that, a share of the extent.
+  /// Half a metre in the unit of the coordinates; a fraction of the extent if the unit is unknown.
   private var halfMetre: Double {
     if let reference = spatialReference {
       let factor = reference.unit.factor
@@ -60,7 +60,7 @@ extension OpenedNetwork {
     return parts.isEmpty ? nil : "\(path.printable): \(parts.joined(separator: "; "))"
   }
 
-  /// Such as `pipe:P ends 0.02 from valve:V`.
+  /// A description such as `pipe:P ends 0.02 from valve:V`.
   package func text(of miss: LooseParts.NearMiss) -> String {
     let verb = network.isEdge(miss.element) ? "ends" : "lies"
     return "\(network.name(of: miss.element)) \(verb) \(miss.distance) from "

@@ -2,13 +2,13 @@ import PlumbCore
 import PlumbGeometry
 
 extension OpenedNetwork {
-  /// The network with a reference for its coordinates, which are taken as they are.
+  /// The network with a CRS assigned to its coordinates, which are not changed.
   ///
-  /// - Throws: when it has one of its own.
+  /// - Throws: if it already has one.
   public func referenced(by reference: SpatialReference) throws(PlumbError) -> OpenedNetwork {
     if let own = spatialReference {
       throw PlumbError(
-        "\(path.printable) has the reference \(own.label.printable): none can be given for it")
+        "\(path.printable) already has the CRS \(own.label.printable)")
     }
     var result = self
     result.spatialReference = reference

@@ -4,9 +4,9 @@ import PlumbIO
 import PlumbNetwork
 import PlumbSources
 
-/// A network that was opened, and what traces of it go by.
+/// An opened network, and the settings for traces of it.
 public struct OpenedNetwork: Sendable {
-  /// What it was read from.
+  /// The form of a network's source.
   public enum Form: String, Sendable {
     /// An EPANET input file.
     case epanet = "EPANET"
@@ -18,60 +18,62 @@ public struct OpenedNetwork: Sendable {
 
   /// The network, ready for traces.
   public let network: UtilityNetwork
-  /// What it was read from.
+  /// The form of the source.
   public let form: Form
   /// The file or document that was opened.
   public let path: String
-  /// What its coordinates are in; nil where nothing says it.
+  /// The CRS of the coordinates; nil if unknown.
   public internal(set) var spatialReference: SpatialReference?
-  /// What was read but may not be meant, one line each.
+  /// Possible mistakes in the data, one line each.
   public internal(set) var warnings: [String]
   /// The files that were read.
   public let files: [String]
-  /// In the order of the files.
+  /// The controllers, in the order of the files.
   public let controllers: [Controller]
-  /// Elements that are filter barriers unless a trace has a filter: layered valves. Nil without.
+  /// The elements that are filter barriers unless a trace has a filter: layered valves; nil if there are
+  /// none.
   public let defaultFilter: TraceCondition?
-  /// Valves of a layer that cannot be operated: no isolation closes them.
+  /// Valves of a layer that cannot be operated, so that no isolation closes them.
   public private(set) var inoperable: [NetworkElement] = []
-  /// Those of them that stand open: closing all valves leaves them so.
+  /// Those of them that are open: closing all valves leaves them open.
   public private(set) var stuckOpen: [NetworkElement] = []
 
-  /// How far apart near misses are at most; 0 where elements are not connected by location.
+  /// The maximum distance of near misses; 0 if elements are not connected by location.
   package var nearness = 0.0
 
-  /// A device that begins or ends subnetworks.
+  /// A device that starts or ends subnetworks.
   public struct Controller: Sendable {
     /// The device, by its source and global id.
     public var element: ElementName
-    /// The terminal, and the tier and subnetwork that begin or end there.
+    /// The terminal, and the tier and subnetwork that start or end there.
     public var controller: SubnetworkController
   }
 
-  /// What is reported while features are read: the share that is done, where that is known, and how
-  /// many there were so far.
+  /// Reports the progress of reading features: the completed fraction, if known, and the number read so
+  /// far.
   public typealias Progress = (_ share: Double?, _ features: Int) -> Void
 
   /// Opens an EPANET file, a network document, a plain mapping, or the feature service of a network by
   /// its address.
   ///
   /// - Parameters:
-  ///   - path: the file or the document.
+  ///   - path: the file, document or address.
   ///   - valveLayer: a table of isolation valves for an EPANET network, with the columns `link` and
-  ///     `node`, and maybe `status` and `operable`.
-  ///   - access: the files and hosts that a document may name.
-  ///   - signIn: as whom services are asked; nil for nobody.
-  ///   - isStrict: whether a fault of a single feature is an error: a missing shape, an id that is empty or
-  ///     there twice, several junctions at one point, an association of what is not there. Else such
-  ///     features are left out, or connect as well as can be, with a warning of their count and the first.
-  ///   - progress: called now and then while features are read.
-  /// - Throws: one line that names the file and the position in it.
+  ///     `node`, and optionally `status` and `operable`.
+  ///   - access: the files and hosts that a document may access.
+  ///   - signIn: the credentials for requests to services; nil for none.
+  ///   - isStrict: whether a fault of a single feature is an error: a missing geometry, an empty or
+  ///     duplicate id, several junctions at one point, an association of a missing element. Otherwise such
+  ///     features are omitted or connected as far as possible, with a warning of their count and the first
+  ///     ones.
+  ///   - progress: called periodically while features are read.
+  /// - Throws: a one-line error with the file and the position in it.
   public static func open(
     path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,
     signIn: SignIn? = nil, isStrict: Bool = false, progress: @escaping Progress = { _, _ in }
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
-      // What cannot be read at all is said first.
+      // Errors on reading the file come first.
       _ = try DocumentFile(startOf: path, limit: 0)
       throw PlumbError(
         "\(path.printable) is not a network: expected an EPANET file (.inp), a network document "
@@ -81,7 +83,7 @@ public struct OpenedNetwork: Sendable {
     guard form == .epanet else {
       if valveLayer != nil {
         throw PlumbError(
-          wording: "\(.valveLayer) goes with an EPANET network; \(path.printable) is none",
+          wording: "\(.valveLayer) goes with an EPANET network; \(path.printable) is not one",
           code: .badOption)
       }
       return try NetworkDocument.open(
@@ -91,7 +93,7 @@ public struct OpenedNetwork: Sendable {
     let file = try EPANETNetwork.read(path)
     guard !file.nodes.isEmpty else {
       throw PlumbError(
-        "\(path.printable): the network has no nodes; they stand in [JUNCTIONS], [RESERVOIRS] and "
+        "\(path.printable): the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and "
           + "[TANKS]" + file.unknownSectionAdvice)
     }
     var warnings = file.warnings.map { "\(path.printable): \($0.description)" }
@@ -106,9 +108,9 @@ public struct OpenedNetwork: Sendable {
     let layer = try valveLayer.map { try EPANETValveLayer.read($0, of: file) }
     if let valveLayer, let columns = layer?.otherColumns, !columns.isEmpty {
       warnings.append(
-        "\(valveLayer.printable): what stands in \(columns.count == 1 ? "the column" : "the columns") "
+        "\(valveLayer.printable): the values in \(columns.count == 1 ? "the column" : "the columns") "
           + columns.map(\.printable).joined(separator: ", ")
-          + " is not read; the columns link, node, status and operable are")
+          + " are ignored; only the columns link, node, status and operable are read")
     }
     var opened = OpenedNetwork(
       network: try EPANETUtility.network(file, valves: layer), form: .epanet, path: path,
@@ -122,10 +124,10 @@ public struct OpenedNetwork: Sendable {
     return opened
   }
 
-  /// What a path holds; nil for none of the forms. Only the start of the file and a document's root
-  /// members are looked at.
+  /// The form of the network at a path; nil if it is not one. Reads only the start of the file and the
+  /// members of a document's root.
   ///
-  /// - Throws: when nothing can be read there.
+  /// - Throws: if the file cannot be read.
   public static func form(of path: String) throws -> Form? {
     if RemoteSession.isAddress(path) { return RemoteNetwork.isNetwork(path) ? .document : nil }
     if path.lowercased().hasSuffix(".inp") { return .epanet }
@@ -148,7 +150,7 @@ extension EPANETNetwork {
     try Self.withBytes(of: path) { try EPANETNetwork($0) }
   }
 
-  /// Whether the first line that is not a comment is a heading, one of EPANET's first sections.
+  /// Whether the first line that is not a comment is the heading of one of EPANET's first sections.
   package static func startsLikeOne(path: String) throws -> Bool {
     guard let file = try? DocumentFile(startOf: path, limit: 1 << 16) else { return false }
     let text = String(decoding: file.bytes, as: UTF8.self)
@@ -158,7 +160,7 @@ extension EPANETNetwork {
     return heads.contains { first.uppercased().hasPrefix($0) }
   }
 
-  /// - Throws: a fault of the file with its path before it.
+  /// - Throws: an error in the file, prefixed with its path.
   fileprivate static func withBytes<R>(
     of path: String, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {

@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbNetwork
 
-/// A JSON object that says which layers of plain lines and points are a network.
+/// A JSON object that maps layers of plain lines and points to a network.
 ///
 ///     {"lines":  [{"name": "pipe", "path": "town.gpkg", "layer": "pipes", "id": "ID",
 ///                  "attributes": ["LENGTH"], "apportioned": ["LENGTH"], "category": "KIND"}],
@@ -14,19 +14,19 @@ import PlumbNetwork
 ///                  "controller": "KIND = 'supply'"}],
 ///      "tolerance": 0.01}
 ///
-/// - Each layer is a network source by its `name`, which is the layer's, else the file's, where it
-///   is missing; lines first, then points, with ids from 1. One domain network and one tier, both
-///   `network`.
-/// - `id` is a field; without it a feature's number is its id. `category` is a field whose text is
-///   a feature's asset type and category, `categories` are those of all features of the layer.
-/// - `attributes` are fields that become network attributes; those of `apportioned` are parted
-///   along an edge as lengths are.
-/// - `controller`, of points, is a condition on the layer's fields, or true for all of them.
-/// - `spatialReference` and `tolerance` as in a network document.
+/// - Each layer is a network source with its `name`, which defaults to the layer's name, else the
+///   file's; lines first, then points, with ids from 1. There is one domain network and one tier, both
+///   called `network`.
+/// - `id` is a field; without it the feature number is the id. `category` is a field whose text is a
+///   feature's asset type and category; `categories` apply to all features of the layer.
+/// - `attributes` are fields that become network attributes; those in `apportioned` are divided along
+///   an edge in proportion to length.
+/// - `controller`, for points, is a condition on the layer's fields, or true for all of them.
+/// - `spatialReference` and `tolerance` are as in a network document.
 ///
-/// A member that none of these is is an error.
+/// Any other member is an error.
 package struct PlainMapping {
-  /// A layer and what the mapping says of it.
+  /// A layer and its mapping.
   package final class Part {
     package let layer: NetworkLayer
     package let name: String
@@ -35,16 +35,16 @@ package struct PlainMapping {
     package let id: Int?
     package let category: Int?
     package let categories: [String]
-    /// Fields, and the names that they are network attributes by.
+    /// Fields, and the names of their network attributes.
     package let attributes: [(field: Int, name: String)]
     package let apportioned: Set<String>
-    /// Nil for none, a condition for those that meet it.
+    /// The condition that controllers meet; nil for none.
     package let controller: BoundCondition?
     package let areAllControllers: Bool
-    /// Texts of the category field in order; asset types' codes count them from 1.
+    /// The texts of the category field in order; asset type codes are their positions, from 1.
     package var kinds: [String] = []
     package var codeOfKind: [String: Int] = [:]
-    /// What reading found odd.
+    /// Warnings from reading.
     package fileprivate(set) var warnings: [String] = []
 
     package static let kindLimit = 4096
@@ -74,7 +74,7 @@ package struct PlainMapping {
         try (node.elements("apportioned") ?? []).map { item in
           let name = try item.text()
           guard names.contains(name) else {
-            throw item.fault("\(name.printable) is none of the attributes")
+            throw item.fault("\(name.printable) is not one of the attributes")
           }
           return name
         })
@@ -96,7 +96,7 @@ package struct PlainMapping {
       }
     }
 
-    /// Reads which texts the category field has.
+    /// Reads the texts of the category field.
     package func readKinds(_ progress: (Int) -> Void) throws {
       guard let category else { return }
       var found: Set<String> = []
@@ -157,7 +157,7 @@ package struct PlainMapping {
       })
   }
 
-  /// All layers' attributes by name: numbers where every field of the name is one.
+  /// The attributes of all layers by name: numeric if every field of the name is.
   package func networkAttributes() throws -> [NetworkAttribute] {
     var result: [NetworkAttribute] = []
     for part in parts {
@@ -170,7 +170,7 @@ package struct PlainMapping {
           }
         let isApportionable = part.apportioned.contains(name)
         if isApportionable, type == .text {
-          throw part.layer.node.fault("apportioned: \(name.printable) is a text, no number")
+          throw part.layer.node.fault("apportioned: \(name.printable) is text, not a number")
         }
         if let known = result.firstIndex(where: { $0.name == name }) {
           let other = result[known].dataType
@@ -191,7 +191,7 @@ package struct PlainMapping {
     return result
   }
 
-  /// - Parameter projection: of each part, in their order.
+  /// - Parameter projection: one per part, in their order.
   package func network(
     tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
@@ -282,7 +282,7 @@ extension PlainMapping.Part {
     }
   }
 
-  /// - Throws: when the field of ids has none.
+  /// - Throws: if the id field is empty.
   package func identifier(of feature: Feature, _ number: Int64) throws(PlumbError) -> String {
     guard let id else { return String(number) }
     guard let text = feature.attributes[id].identifier else {
@@ -293,7 +293,7 @@ extension PlainMapping.Part {
 }
 
 extension DocumentNode {
-  /// - Throws: a member that is none of those, with near names.
+  /// - Throws: an error with similar names, for a member that is not one of `known`.
   package func checkMembers(_ known: [String]) throws(DocumentFault) {
     guard case .object(let members) = tree else {
       try object()

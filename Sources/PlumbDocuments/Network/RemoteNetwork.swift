@@ -4,19 +4,19 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A utility network that a feature service of another machine gives: its definition, its layers and its
-/// table of associations, as the document that `NetworkDocument` reads.
+/// A utility network of a remote feature service: its definition, layers and association table, as the
+/// document that `NetworkDocument` reads.
 struct RemoteNetwork {
   private let address: ServiceAddress
   let session: RemoteSession
 
-  /// Whether an address is meant as a network's service.
+  /// Whether an address is that of a network service.
   static func isNetwork(_ text: String) -> Bool {
     guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
     return featureService(of: address) != nil
   }
 
-  /// A network's own server stands beside the feature service that has its layers.
+  /// The feature service beside a network's server, which has its layers.
   private static func featureService(of address: ServiceAddress) -> ServiceAddress? {
     if case .features(nil) = address.kind { return address }
     guard address.text.lowercased().hasSuffix("/utilitynetworkserver") else { return nil }
@@ -24,18 +24,18 @@ struct RemoteNetwork {
     return ServiceAddress(start + "FeatureServer")
   }
 
-  /// - Throws: when it is no address of a feature service.
+  /// - Throws: if it is not the address of a feature service.
   init(_ text: String, access: DocumentAccess, signIn: SignIn?) throws(PlumbError) {
     guard let address = ServiceAddress(text), let service = Self.featureService(of: address),
       let origin = NetworkOrigin(text)
-    else { throw PlumbError("\(text.printable.prefix(200)) is no feature service") }
+    else { throw PlumbError("\(text.printable.prefix(200)) is not a feature service") }
     self.address = service
     session = RemoteSession(
       access: access, signIn: signIn, document: text,
       named: NetworkHost(name: origin.host, port: origin.port))
   }
 
-  /// The document: a definition and the layers of its sources, by their addresses.
+  /// The document: a definition and the layers of its sources, by address.
   func document() throws -> DocumentNode {
     let root = try session.object(at: address)
     let number = try root.member("controllerDatasetLayers")?.member("utilityNetworkLayerId")?
@@ -67,7 +67,7 @@ struct RemoteNetwork {
     return DocumentNode(.object(members), document: address.shown)
   }
 
-  /// The layers of the definition's sources that the service has.
+  /// The layers of the definition's sources that exist in the service.
   private func sources(
     of element: DocumentNode, _ known: Set<Int64>
   ) throws -> [JSONTree] {
@@ -90,7 +90,7 @@ struct RemoteNetwork {
     return sources
   }
 
-  /// The table of associations, as the network's own layer names it.
+  /// The association table that the network's layer refers to.
   private func associations(of network: Int64, _ known: Set<Int64>) throws -> Int64? {
     let layer = try session.object(at: address.appending("\(network)"))
     return try layer.member("systemLayers")?.member("associationsTableId")?.integer()

@@ -2,8 +2,8 @@ import PlumbFormats
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The result for an encoder, with the names that the network's definition gives: the same object
-  /// as `json(in:)` writes.
+  /// The result for an encoder, with the names of the network's definition: the same object as
+  /// `json(in:)` returns.
   ///
   /// ```swift
   /// let data = try JSONEncoder().encode(result.encodable(in: network))
@@ -14,13 +14,13 @@ extension UtilityTraceResult {
 }
 
 extension IsolationSegments {
-  /// The segments for an encoder: the same object as `json(in:)` writes.
+  /// The segments for an encoder: the same object as `json(in:)` returns.
   public func encodable(in opened: OpenedNetwork) -> some Encodable & Sendable {
     WrittenJSON { json(in: opened) }
   }
 }
 
-/// What a writer writes, written when an encoder asks.
+/// JSON that is generated when it is encoded.
 private struct WrittenJSON: Encodable, Sendable {
   let write: @Sendable () -> [UInt8]
 

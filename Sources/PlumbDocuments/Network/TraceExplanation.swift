@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// What a trace goes by, one line each: the network, the tier, where it starts and what stops it.
+  /// The settings of a trace, one line each: the network, the tier, the start and what stops it.
   public func explanation(of parameters: UtilityTraceParameters) -> [String] {
     let configuration =
       parameters.traceConfiguration ?? tierConfiguration(
@@ -44,7 +44,7 @@ extension OpenedNetwork {
 }
 
 extension UtilityNetwork {
-  /// How many elements have the category, where a condition asks for one alone.
+  /// The number of elements with the category, if the condition tests a single category.
   fileprivate func count(of condition: TraceCondition) -> Int? {
     guard case .category(let name, true) = condition else { return nil }
     return elements.count { describe($0).categories.contains(name) }
@@ -52,7 +52,7 @@ extension UtilityNetwork {
 }
 
 extension TraceCondition {
-  /// The condition as the command line writes it.
+  /// The condition in command-line syntax.
   package var text: String {
     switch self {
     case .category(let name, let exists):

@@ -6,21 +6,22 @@ import PlumbIO
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The elements as a GeoJSON collection of features, in WGS84 where the network's reference is
-  /// known and as they are where it is not.
+  /// The elements as a GeoJSON feature collection, in WGS84 if the network's CRS is known, otherwise in
+  /// the network's coordinates.
   ///
-  /// Properties are the members of the JSON form, and `role`: `element` or `possible`, or of isolation
+  /// Properties are the members of the JSON form, and `role`: `element` or `possible`, or for isolation
   /// traces `isolating`, `boundingOnly`, `heldBy`, `isolated`, `alreadyWithoutSupply`, `possible` or
-  /// `controllerNotIsolated`; valves and what holds have `why` too. A feature without a shape has a null geometry.
+  /// `controllerNotIsolated`; valves and holds also have `why`. A feature without a shape has a null
+  /// geometry.
   ///
-  /// - Throws: when a point has no counterpart in WGS84.
+  /// - Throws: if a point cannot be transformed to WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
     var writer = try NetworkFeatureText(opened)
     try forEachFeature(in: opened.network) { traced, facts in try writer.append(traced, facts) }
     return writer.finished()
   }
 
-  /// Visits what is to be shown on a map, each element in its part once.
+  /// Visits the features to show on a map, each element once per role.
   package func forEachFeature(
     in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
   ) throws {
@@ -72,10 +73,10 @@ extension IsolationSegments {
     }
   }
 
-  /// A GeoJSON feature for each element of each segment, its number in `segment` from 1 and `kind`
-  /// as `node`, `link` or `valve`; a valve is there for each segment that it bounds.
+  /// A GeoJSON feature for each element of each segment, with `segment` from 1 and `kind` as `node`,
+  /// `link` or `valve`; a valve has a feature for each segment that it bounds.
   ///
-  /// - Throws: when a point has no counterpart in WGS84.
+  /// - Throws: if a point cannot be transformed to WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
     var writer = try NetworkFeatureText(opened)
     try forEachFeature(in: opened.network) { traced, facts in try writer.append(traced, facts) }
@@ -83,7 +84,7 @@ extension IsolationSegments {
   }
 }
 
-/// Elements of a network as GeoJSON.
+/// Writes elements of a network as GeoJSON.
 private struct NetworkFeatureText {
   private let projection: NetworkProjection
   private var json: TraceJSON
@@ -114,12 +115,12 @@ private struct NetworkFeatureText {
   }
 }
 
-/// Elements of a network as a layer of a format of GDAL's, in the network's own reference.
+/// Writes elements of a network as a layer of a GDAL format, in the network's CRS.
 public struct NetworkFeatureLayer {
   private let opened: OpenedNetwork
   private let driver: VectorDriver
 
-  /// - Throws: when GDAL lacks GeoPackage.
+  /// - Throws: if GDAL lacks GeoPackage.
   public init(_ opened: OpenedNetwork) throws {
     self.opened = opened
     guard let driver = VectorDriver.named("GPKG") else {
@@ -128,14 +129,14 @@ public struct NetworkFeatureLayer {
     self.driver = driver
   }
 
-  /// Writes a trace's elements: a feature each, with `role` and `why` as in GeoJSON.
+  /// Writes the elements of a trace: one feature each, with `role` and `why` as in GeoJSON.
   public func write(_ result: UtilityTraceResult, to output: ResultOutput) throws {
     try write(to: output, name: "trace", ["role", "why"], integers: []) { body in
       try result.forEachFeature(in: opened.network, body)
     }
   }
 
-  /// Writes segments: a feature for each element, with `segment` and `kind` as in GeoJSON.
+  /// Writes segments: one feature per element, with `segment` and `kind` as in GeoJSON.
   public func write(_ segments: IsolationSegments, to output: ResultOutput) throws {
     try write(to: output, name: "segments", ["segment", "kind"], integers: ["segment"]) { body in
       try segments.forEachFeature(in: opened.network, body)
@@ -172,9 +173,9 @@ public struct NetworkFeatureLayer {
 }
 
 extension UtilityNetwork {
-  /// The shape of the reached part of an element; nil for none.
+  /// The geometry of the reached part of an element; nil for none.
   ///
-  /// - Throws: a line that names the element.
+  /// - Throws: a one-line error with the element's name.
   fileprivate func namedShape(
     of traced: TracedElement, _ projection: NetworkProjection
   ) throws(PlumbError) -> Geometry? {
@@ -185,7 +186,7 @@ extension UtilityNetwork {
     }
   }
 
-  /// The shape of the reached part of an element, in the network's own reference; nil for none.
+  /// The geometry of the reached part of an element, in the network's CRS; nil for none.
   package func shape(of traced: TracedElement) throws(PlumbError) -> Geometry? {
     try shape(of: traced, NetworkProjection())
   }
@@ -217,7 +218,7 @@ extension UtilityNetwork {
 
 /// Parts of lines by fractions of their length.
 package enum EdgePart {
-  /// The vertices of a part, new ones at its ends.
+  /// The vertices of a part, with new ones at its ends.
   ///
   /// - Precondition: `chain` is not empty.
   package static func vertices(

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbIO
 import PlumbNetwork
 
-/// Appends what traces find as JSON.
+/// Writes trace results as JSON.
 package struct TraceJSON {
   package let network: UtilityNetwork
   package private(set) var bytes: [UInt8] = []
@@ -39,10 +39,10 @@ package struct TraceJSON {
 
   // MARK: Elements
 
-  /// An object with Esri's members and names beside the codes.
+  /// Appends an object with Esri's members, and names beside the codes.
   ///
-  /// Junctions lie from 0 to 0; `terminalId` and `terminalName` are null for what has no terminals,
-  /// and `parts` are there only where several parts of an edge were reached.
+  /// Junctions extend from 0 to 0; `terminalId` and `terminalName` are null without terminals, and
+  /// `parts` is present only if several parts of an edge were reached.
   package mutating func element(_ traced: TracedElement) {
     append("{")
     members(facts(traced))
@@ -91,7 +91,7 @@ package struct TraceJSON {
     append("}")
   }
 
-  /// The element with `kind` and `why` beside its members.
+  /// Appends the element with `kind` and `why` beside its members.
   package mutating func hold(_ hold: IsolationHold) {
     object(
       facts(network.traced(TraceLocation(hold.element))) + [
@@ -136,7 +136,7 @@ extension UtilityNetwork {
       element: location.element, positionFrom: fraction ?? 0, positionTo: fraction ?? 1)
   }
 
-  /// What the definition calls an asset type.
+  /// The names of an asset type in the definition.
   package func names(of count: AssetTypeCount) -> (source: String, group: String, type: String) {
     let source = definition.domainNetworks.lazy.flatMap(\.sources)
       .first { $0.id == count.sourceID }
@@ -201,7 +201,7 @@ extension UtilityTraceResult {
 }
 
 extension TraceJSON {
-  /// Esri's `aggregatedGeometry`: null for what is not there.
+  /// Appends Esri's `aggregatedGeometry`, with null for missing geometries.
   fileprivate mutating func geometry(_ geometry: TracedGeometry) {
     append(",\"aggregatedGeometry\":{\"point\":")
     if let points = geometry.multipoint {

@@ -3,16 +3,16 @@ import PlumbExpressions
 import PlumbFormats
 import PlumbNetwork
 
-/// Reads Esri's trace configurations as those of a network.
+/// Converts Esri's trace configurations to those of a network.
 package struct TraceReading {
-  /// The network's, whose types say what a value is.
+  /// The network's attributes, whose types determine those of values.
   package let attributes: [PlumbNetwork.NetworkAttribute]
-  /// Whether what no trace does is passed over, as in the configurations of tiers.
+  /// Whether unsupported members are ignored, as in the configurations of tiers.
   package var isLenient = false
 
-  /// A configuration; what it does not say is as plain traces have it.
+  /// A configuration; members that it lacks are as in plain traces.
   ///
-  /// - Throws: what the network does not have, and what no trace does.
+  /// - Throws: if the network lacks an item, or traces do not support one.
   package func configuration(
     _ esri: UtilityTraceConfiguration
   ) throws(NetworkError) -> TraceConfiguration {
@@ -44,7 +44,7 @@ package struct TraceReading {
     return result
   }
 
-  /// What of a configuration no trace does.
+  /// The members of a configuration that traces do not support.
   package static func unsupported(in esri: UtilityTraceConfiguration) -> [String] {
     (esri.useDigitizedDirection == true ? ["useDigitizedDirection"] : [])
       + (esri.filterBitsetNetworkAttributeName.map {
@@ -60,7 +60,7 @@ package struct TraceReading {
     }
   }
 
-  /// A flat list, in which AND binds tighter than OR; nil for an empty one.
+  /// A flat list, in which AND has precedence over OR; nil for an empty one.
   package func condition(
     _ list: [UtilityTraceConfiguration.Condition]
   ) throws(NetworkError) -> TraceCondition? {
@@ -79,7 +79,7 @@ package struct TraceReading {
   ) throws(NetworkError) -> TraceCondition {
     guard item.type == .networkAttribute else {
       guard case .text(let name) = item.value else {
-        throw NetworkError(.badParameters, "a category is a text, not a number")
+        throw NetworkError(.badParameters, "a category is a string, not a number")
       }
       switch item.operator {
       case .exists, .equal: return .category(name)
@@ -106,7 +106,7 @@ package struct TraceReading {
     return known
   }
 
-  /// A value as the attribute's type has it: texts are read as numbers where it is one.
+  /// A value as the attribute's type: strings are parsed if it is numeric.
   private func value(
     _ value: UtilityTraceConfiguration.Value, of name: String
   ) throws(NetworkError) -> FieldValue {
@@ -200,7 +200,8 @@ package struct TraceReading {
     guard let nearest else { return nil }
     guard let cost = nearest.costNetworkAttributeName else {
       throw NetworkError(
-        .badParameters, "nearestNeighbor: costNetworkAttributeName is missing, a number's name")
+        .badParameters,
+        "nearestNeighbor: costNetworkAttributeName, a numeric attribute, is missing")
     }
     return NearestNeighbor(
       count: nearest.count, costAttribute: cost, categories: nearest.nearestCategories,

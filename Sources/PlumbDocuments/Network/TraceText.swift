@@ -2,10 +2,10 @@ import PlumbCore
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The result for people: what was asked and whether it worked, then what to do.
+  /// The result as text: the request and whether it succeeded, then the actions to take.
   ///
   /// - Parameters:
-  ///   - listsIsolated: whether isolated elements are named, and not only counted.
+  ///   - listsIsolated: whether isolated elements are listed, not only counted.
   public func text(
     _ parameters: UtilityTraceParameters, in network: UtilityNetwork, listsIsolated: Bool
   ) -> String {
@@ -19,7 +19,7 @@ extension UtilityTraceResult {
         "\(parameters.traceType.rawValue) trace from \(starts): "
           + network.tally(of: elements).total)
       if let pathCost { lines.append("Least sum: \(Self.number(pathCost))") }
-      if let foundAllNearest, !foundAllNearest { lines.append("Fewer were found than asked for.") }
+      if let foundAllNearest, !foundAllNearest { lines.append("Fewer were found than requested.") }
       lines += network.tally(of: elements).lines
       if !elements.isEmpty { lines.append("Elements:") }
       lines += elements.map { "  " + network.name(of: $0) }
@@ -102,13 +102,13 @@ extension IsolationResult {
 }
 
 extension UtilityNetwork {
-  /// Such as `113 elements, 131 by terminal`: a device has an entry in JSON for each terminal.
+  /// A count such as `113 elements, 131 by terminal`: a device has an entry in JSON for each terminal.
   fileprivate static func count(_ elements: Int, entries: Int) -> String {
     let count = "\(elements) \(elements == 1 ? "element" : "elements")"
     return entries == elements ? count : "\(count), \(entries) by terminal"
   }
 
-  /// How many elements of each asset type there are.
+  /// The numbers of elements by asset type.
   fileprivate func tally(of elements: [TracedElement]) -> (total: String, lines: [String]) {
     let counts = counts(of: elements)
     return (
@@ -117,7 +117,7 @@ extension UtilityNetwork {
     )
   }
 
-  /// `Pipeline Device, Meter, Customer`, without what repeats.
+  /// `Pipeline Device, Meter, Customer`, without repetitions.
   package func label(of count: AssetTypeCount) -> String {
     let names = names(of: count)
     var words = [names.source]
@@ -125,7 +125,7 @@ extension UtilityNetwork {
     return words.map(\.printable).joined(separator: ", ")
   }
 
-  /// A location as people write it, with the fraction along an edge behind it.
+  /// The notation of a location, with the fraction along an edge at the end.
   package func name(at location: TraceLocation) -> String {
     let name = name(of: location.element)
     if let fraction = location.fractionAlongEdge { return "\(name) at \(fraction)" }

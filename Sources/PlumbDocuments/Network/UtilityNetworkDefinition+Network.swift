@@ -4,12 +4,12 @@ import PlumbNetwork
 import PlumbRaster
 
 extension UtilityNetworkDefinition {
-  /// The definition in Esri's words as networks take it.
+  /// Converts Esri's definition to that of a network.
   ///
-  /// A source without a name is called after its domain network and use, as `Pipeline Device`.
+  /// A source without a name is named after its domain network and use, such as `Pipeline Device`.
   ///
-  /// - Parameter dataTypes: of network attributes by id, for those whose type is not known.
-  /// - Throws: what of a tier's configuration cannot be had.
+  /// - Parameter dataTypes: the types of network attributes by id, where the definition has none.
+  /// - Throws: for unsupported parts of a tier's configuration.
   package init(
     _ esri: UtilityNetworkDataElement,
     dataTypes: [Int: PlumbNetwork.NetworkAttribute.DataType] = [:]
@@ -30,7 +30,7 @@ extension UtilityNetworkDefinition {
       terminalConfigurations: esri.terminalConfigurations.map(Self.configuration))
   }
 
-  /// `esriNetworkAttributeDataTypeInteger`, `esriNADTDouble` and the like; nil for none of these.
+  /// The type for `esriNetworkAttributeDataTypeInteger`, `esriNADTDouble` and similar names; nil for others.
   package static func dataType(_ name: String?) -> PlumbNetwork.NetworkAttribute.DataType? {
     guard let name = name?.lowercased() else { return nil }
     let known: [(String, PlumbNetwork.NetworkAttribute.DataType)] = [
@@ -108,7 +108,7 @@ extension UtilityNetworkDefinition {
     }
   }
 
-  /// With the paths `All` and `None` where they are meant but not listed.
+  /// Adds the paths `All` and `None` if they are implied but not listed.
   private static func configuration(
     _ esri: UtilityNetworkDataElement.TerminalConfiguration
   ) -> PlumbNetwork.TerminalConfiguration {

@@ -3,9 +3,9 @@ import PlumbFormats
 import PlumbNetwork
 
 extension UtilityTraceRequest {
-  /// The request as a trace of a network, and what of it was passed over, one line each.
+  /// Converts the request to a trace of a network, and returns ignored members, one line each.
   ///
-  /// - Throws: what the network does not have, and what no trace does.
+  /// - Throws: if the network lacks an item, or traces do not support one.
   package func parameters(
     in network: UtilityNetwork
   ) throws(NetworkError) -> (UtilityTraceParameters, warnings: [String]) {
@@ -24,29 +24,29 @@ extension UtilityTraceRequest {
     if let id = traceConfigurationGlobalID, traceConfiguration == nil {
       throw NetworkError(
         .badParameters,
-        "traceConfigurationGlobalId \(id.printable): stored configurations are not here; give the "
+        "traceConfigurationGlobalId \(id.printable): stored configurations are not supported; specify the "
           + "traceConfiguration itself")
     }
     let reading = TraceReading(attributes: network.definition.networkAttributes)
     var configuration: TraceConfiguration?
     if let esri = traceConfiguration {
-      // What names the tier alone leaves the tier's own configuration.
+      // A configuration that only names the tier leaves the tier's own in effect.
       if !esri.onlyNamesTier { configuration = try reading.configuration(esri) }
       if let name = esri.subnetworkName {
-        warnings.append("subnetworkName \(name.printable) is passed over: the start says it")
+        warnings.append("subnetworkName \(name.printable) is ignored: the start determines it")
       }
       for (name, flag) in [
         ("includeUpToFirstSpatialContainer", esri.includeUpToFirstSpatialContainer),
         ("validateConsistency", esri.validateConsistency),
         ("validateLocatability", esri.validateLocatability),
       ] where flag == true {
-        warnings.append("\(name) is passed over")
+        warnings.append("\(name) is ignored")
       }
     }
     for type in resultTypes {
       switch type.type {
       case .elements, .aggregatedGeometry: break
-      default: warnings.append("resultTypes: \(type.type.rawValue) is not given")
+      default: warnings.append("resultTypes: \(type.type.rawValue) is not supported")
       }
     }
     let parameters = UtilityTraceParameters(
@@ -72,7 +72,7 @@ extension UtilityTraceRequest {
 }
 
 extension UtilityTraceConfiguration {
-  /// Whether it says which tier is traced and nothing of how.
+  /// Whether the configuration only specifies the tier.
   fileprivate var onlyNamesTier: Bool {
     var rest = self
     (rest.domainNetworkName, rest.tierName, rest.targetTierName, rest.subnetworkName) =
@@ -91,7 +91,7 @@ extension UtilityTraceRequest.Location {
     in network: UtilityNetwork, _ position: String
   ) throws(NetworkError) -> TraceLocation {
     var found = network.elements(ofID: globalID)
-    // Beyond Esri's requests: ids need not be unique in the network.
+    // In addition to Esri's ids, as these need not be unique in the network.
     if found.isEmpty, let named = network.element(named: globalID) { found = [named] }
     guard let element = found.first else {
       let near = NearText.nearest(
@@ -111,12 +111,12 @@ extension UtilityTraceRequest.Location {
       return TraceLocation(element, fractionAlongEdge: percentAlong)
     }
     let terminals = network.describe(element).terminals
-    // Esri numbers the one connection of a feature without terminals 1.
+    // In Esri's requests, the connection of a feature without terminals has number 1.
     let terminal = terminals.isEmpty && terminalID == 1 ? nil : terminalID
     if terminal == nil, type == .startingPoint, terminals.count > 1 {
       throw NetworkError(
         .terminalMissing,
-        "\(position): \(network.name(of: element)) has several terminals: give the terminalId, "
+        "\(position): \(network.name(of: element)) has several terminals: specify the terminalId, "
           + terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: " or "))
     }
     return TraceLocation(element, terminalID: terminal)

@@ -18,18 +18,18 @@ extension FeatureFile {
 }
 
 extension FeatureServices {
-  /// Whether a text is the address of a service, or of a portal's item.
+  /// Whether text is the address of a service or a portal item.
   package static func areAsked(for text: String) -> Bool {
     guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
     return address.kind != .other
   }
 
-  /// Asks feature and map services, and items of portals that are such.
+  /// Reads feature and map services, and portal items that are such services.
   ///
   /// - Parameters:
-  ///   - access: the hosts that may be asked.
-  ///   - signIn: as whom; nil for nobody.
-  ///   - isNamed: whether a user gives the addresses, whose hosts may be asked then, rather than a
+  ///   - access: the hosts that may be accessed.
+  ///   - signIn: the credentials; nil for none.
+  ///   - isNamed: whether the user gives the addresses, which permits their hosts, rather than a
   ///     document.
   public init(access: DocumentAccess, signIn: SignIn?, isNamed: Bool = true) {
     self.init { text in

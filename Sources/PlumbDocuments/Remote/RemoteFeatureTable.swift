@@ -5,25 +5,25 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// The features of a layer of a feature or map service, asked by `query`: round the points that matter,
-/// page after page, or all of them where that takes fewer requests.
+/// The features of a layer of a feature or map service, read by `query`: page by page around the
+/// requested points, or all of them if that takes fewer requests.
 final class RemoteFeatureTable: FeatureTable {
   let session: RemoteSession
   private let access: DocumentAccess
-  /// Of the layer.
+  /// The layer's address.
   let address: ServiceAddress
   private let failure: (any Error) -> any Error
   private(set) var info: RemoteLayerInfo?
   private var condition: String?
-  /// How many features there are; nil inside where that was asked in vain.
+  /// The number of features; the inner value is nil if the service did not return it.
   private var count: Int??
-  /// All of them, kept once they were read for many points.
+  /// All features, cached after they were read for many points.
   private var all: [TableFeature]?
   private(set) var faults = FeatureFaults()
-  /// How many threads are reading, all but one of them waiting.
+  /// The number of threads that are reading, all but one of them waiting.
   private var reading = 0
 
-  /// A table whose description is there already.
+  /// A table whose metadata is already known.
   convenience init(
     _ address: ServiceAddress, _ info: RemoteLayerInfo, session: RemoteSession,
     access: DocumentAccess
@@ -32,12 +32,12 @@ final class RemoteFeatureTable: FeatureTable {
     self.info = info
   }
 
-  /// More are not held.
+  /// The maximum number of features in memory.
   static let mostFeatures = 5_000_000
-  /// Points, or boxes round them, that one request asks for.
+  /// The maximum number of points, or of boxes around them, in a request.
   private static let mostPoints = 1000
   private static let mostBoxes = 250
-  /// Requests that are under way at once.
+  /// The maximum number of concurrent requests.
   private static let mostPending = 8
 
   init(
@@ -52,7 +52,7 @@ final class RemoteFeatureTable: FeatureTable {
     guard info == nil else { return }
     do {
       let node = try session.object(at: address)
-      // Another thread may have opened it meanwhile.
+      // Another thread may have opened it in the meantime.
       guard self.info == nil else { return }
       let info = try RemoteLayerInfo(node, access: access)
       guard !info.columns.isEmpty || info.geometryKind != nil else {
@@ -95,7 +95,7 @@ final class RemoteFeatureTable: FeatureTable {
   func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let info else { throw PlumbError("the table is not open") }
     if let all { return all }
-    // What another thread has found meanwhile is not forgotten.
+    // Keep the faults that another thread has found in the meantime.
     if reading == 0 { faults.clear() }
     reading += 1
     defer { reading -= 1 }
@@ -116,7 +116,7 @@ final class RemoteFeatureTable: FeatureTable {
     [("where", condition ?? "1=1")] + more
   }
 
-  /// What a request for features says besides which ones.
+  /// The parameters of feature requests apart from the filter.
   private func shape(_ info: RemoteLayerInfo) -> [(name: String, value: String)] {
     var shape = [("outFields", "*"), ("returnGeometry", "true")]
     if let text = info.referenceText { shape.append(("outSR", text)) }
@@ -125,14 +125,14 @@ final class RemoteFeatureTable: FeatureTable {
     return shape
   }
 
-  /// Whether reading all features takes no more requests than asking for the windows.
+  /// Whether reading all features takes at most as many requests as querying the windows.
   private func takesAll(for windows: [Envelope], _ info: RemoteLayerInfo) -> Bool {
     guard windows.count > 1, let count = featureCount else { return false }
     let requests = (count + info.maximumRecords - 1) / info.maximumRecords
     return requests <= (windows.count + Self.mostBoxes - 1) / Self.mostBoxes
   }
 
-  /// What finds the features of windows: the windows' points, a box, or boxes that do not overlap.
+  /// The filters for windows: their points, a box, or boxes that do not overlap.
   private func filters(
     _ windows: [Envelope], _ info: RemoteLayerInfo
   ) throws -> [[(name: String, value: String)]] {
@@ -154,7 +154,7 @@ final class RemoteFeatureTable: FeatureTable {
           info.comparesBoxes ? "esriSpatialRelEnvelopeIntersects" : "esriSpatialRelIntersects")
       ]
     }
-    // Those that lie near one another share a request, and a box where they overlap.
+    // Nearby windows share a request, and a box where they overlap.
     let order = windows.indices.sorted { windows[$0].tileOrder < windows[$1].tileOrder }
     if windows.allSatisfy({ $0.xMin == $0.xMax && $0.yMin == $0.yMax }) {
       return try stride(from: 0, to: order.count, by: Self.mostPoints).map { start in
@@ -175,7 +175,7 @@ final class RemoteFeatureTable: FeatureTable {
 
   // MARK: Replies
 
-  /// The features that each of some filters finds, all pages of them, several requests at once.
+  /// The features of several filters, all pages, with several concurrent requests.
   private func pages(
     of filters: [[(name: String, value: String)]], _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -195,7 +195,7 @@ final class RemoteFeatureTable: FeatureTable {
     guard count <= Self.mostFeatures else {
       throw failure(
         PlumbError(
-          "\(address.shown): more than \(Self.mostFeatures) features; a condition leaves fewer",
+          "\(address.shown): more than \(Self.mostFeatures) features; use a condition to reduce them",
           code: .limit))
     }
   }
@@ -224,10 +224,10 @@ final class RemoteFeatureTable: FeatureTable {
     do {
       let (tree, reply) = try session.object(of: pending)
       guard case .object(let members) = tree, case .list? = members["features"] else {
-        throw session.fault("its reply has no list of features", at: query, .readError)
+        throw session.fault("the reply has no list of features", at: query, .readError)
       }
       let features = try read(reply.body.bytes, info)
-      // Services of old do not say that they have cut.
+      // Old services do not report truncation.
       var isCut = features.count >= info.maximumRecords
       if case .boolean(let flag)? = members["exceededTransferLimit"] { isCut = flag || isCut }
       if case .object(let properties)? = members["properties"],
@@ -241,7 +241,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// All features of a filter, of which the first page is there.
+  /// All features of a filter, given its first page.
   private func rest(
     of filter: [(name: String, value: String)], _ first: Page, _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -251,13 +251,13 @@ final class RemoteFeatureTable: FeatureTable {
     var known = Set(features.compactMap(\.id))
     while true {
       let next = try page(begin(filter, offset: features.count, info), info)
-      // The last page may have been a full one.
+      // The previous page may have been exactly full.
       if next.features.isEmpty { return features }
       let before = known.count
       known.formUnion(next.features.compactMap(\.id))
       guard known.count > before || next.features.contains(where: { $0.id == nil }) else {
         throw failure(
-          session.fault("it gives the same page again and again", at: query, .readError))
+          session.fault("the service keeps returning the same page", at: query, .readError))
       }
       features += next.features
       try check(features.count)
@@ -265,7 +265,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// The features of a filter from a service without pages: by their numbers.
+  /// The features of a filter from a service without paging, by object id.
   private func byNumbers(
     _ filter: [(name: String, value: String)], _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -290,7 +290,8 @@ final class RemoteFeatureTable: FeatureTable {
       }
       guard Set(features.compactMap(\.id)).isSuperset(of: numbers) else {
         throw session.fault(
-          "it lists \(numbers.count) features and gives \(features.count)", at: query, .readError)
+          "the service lists \(numbers.count) features but returns \(features.count)",
+          at: query, .readError)
       }
       return features
     } catch {
@@ -298,7 +299,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// All features, page after page, several pages at once where their number is known.
+  /// All features, page by page, with concurrent requests if their number is known.
   private func everything(_ info: RemoteLayerInfo) throws -> [TableFeature] {
     guard info.hasPages, let count = featureCount, count > info.maximumRecords else {
       return sorted(try pages(of: [[]], info), info)
@@ -313,7 +314,7 @@ final class RemoteFeatureTable: FeatureTable {
       for (index, one) in pending.enumerated() {
         let next = try page(one, info)
         features += next.features
-        // A shorter page than was asked shifts all that follow.
+        // A page shorter than requested shifts all that follow.
         if next.features.count < info.maximumRecords, offset + info.maximumRecords < count {
           return sorted(
             try rest(of: [], Page(features: features, isCut: true), info), info)
@@ -350,7 +351,7 @@ final class RemoteFeatureTable: FeatureTable {
     return features
   }
 
-  /// Each feature once, by its number.
+  /// Returns each feature once, ordered by number.
   private func sorted(_ features: [Feature], _ info: RemoteLayerInfo) -> [TableFeature] {
     guard info.numberColumn != nil else { return features.map { TableFeature($0) } }
     var seen: Set<Int64> = []
@@ -360,7 +361,7 @@ final class RemoteFeatureTable: FeatureTable {
 }
 
 extension Envelope {
-  /// Orders boxes so that neighbours are near one another, roughly: by bits of the centre in turn.
+  /// The Z-order of the box's centre, which roughly keeps neighbours together.
   fileprivate var tileOrder: UInt64 {
     func key(_ value: Double) -> UInt32 {
       let bits = Float(value).bitPattern

@@ -4,21 +4,21 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// What `identify` of a map service has answered.
+/// The response of a map service to `identify`.
 package struct RemoteIdentifyAnswer {
-  /// One of its results.
+  /// A result in the response.
   package struct Item {
     let layer: Int64
-    /// In alphabetical order of their names, as JSON members have none.
+    /// Unordered, as JSON members are; readers sort them by name.
     let attributes: [String: JSONTree]
-    /// What the service says that a cell holds.
+    /// The cell value that the service returned.
     let value: JSONTree?
     fileprivate let geometry: JSONTree?
   }
 
   package private(set) var results: [Item] = []
   let isCut: Bool
-  /// What the service says of sublayers that failed, by their ids.
+  /// The errors of failed sublayers, by id.
   private(set) var failures: [Int64: String] = [:]
 
   package init(_ tree: JSONTree, at address: ServiceAddress) throws {
@@ -47,7 +47,7 @@ extension RemoteIdentifyAnswer.Item {
     var feature = Feature()
     let isFormatted = attributes.values.allSatisfy { if case .text = $0 { true } else { false } }
     feature.attributes = info.columns.map { column in
-      // Services of old call fields by their aliases, and write texts for all values.
+      // Old services use field aliases as names, and write all values as strings.
       guard let tree = attributes[column.name] ?? attributes[column.alias] else { return .null }
       return column.value(tree.value(of: column.field.kind, isFormatted: isFormatted))
     }
@@ -58,7 +58,7 @@ extension RemoteIdentifyAnswer.Item {
     return feature
   }
 
-  /// - Throws: when the shape cannot be used: what it would hit is not known.
+  /// - Throws: if the geometry cannot be used, as hits cannot be determined then.
   func shape(_ reference: SpatialReference?, _ access: DocumentAccess) throws -> Geometry? {
     guard let geometry else { return nil }
     var text: [UInt8] = []
@@ -72,7 +72,7 @@ extension RemoteIdentifyAnswer.Item {
 }
 
 extension JSONTree {
-  /// The value by itself; lists and objects as they are written.
+  /// The value itself; lists and objects as JSON text.
   var plainValue: FieldValue {
     switch self {
     case .null: return .null
@@ -87,9 +87,9 @@ extension JSONTree {
     }
   }
 
-  /// The value of a field; texts are read as the field's kind says.
+  /// The value of a field; strings are parsed according to the field's type.
   ///
-  /// - Parameter isFormatted: whether all values of the row are texts for people.
+  /// - Parameter isFormatted: whether all values of the row are formatted strings.
   func value(of kind: FieldKind, isFormatted: Bool) -> FieldValue {
     switch (self, kind) {
     case (.boolean(let flag), .text): return .text(flag ? "true" : "false")
@@ -98,7 +98,7 @@ extension JSONTree {
     case (.real(let number), .integer):
       return Int64(exactly: number).map { .integer($0) } ?? .real(number)
     case (.text(let text), _):
-      // As Esri's services write what is not there.
+      // Esri's services write missing values this way.
       if isFormatted, text == "Null" || text == "<Null>" { return .null }
       switch kind {
       case .integer: return Int64(text).map { .integer($0) } ?? .text(text)

@@ -4,8 +4,7 @@ import PlumbIO
 import PlumbRaster
 import PlumbSources
 
-/// An image service of another machine: its values at points by `getSamples`, or by `identify` for one
-/// point.
+/// A remote image service: its values at points by `getSamples`, or by `identify` for one point.
 final class RemoteImageSource: TileSource {
   let path: String
   let profile: RasterProfile
@@ -13,13 +12,13 @@ final class RemoteImageSource: TileSource {
   let route = "service"
   var files: [String] { [] }
 
-  /// Points of a request.
+  /// The maximum number of points in a request.
   static let mostPoints = 1000
   static let mostPending = 8
 
-  /// Asks what the service is.
+  /// Reads the service's metadata.
   ///
-  /// - Throws: when it does not say, or is none.
+  /// - Throws: if the metadata cannot be read, or is not that of an image service.
   init(
     _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess
   ) throws {
@@ -57,10 +56,10 @@ final class RemoteImageSource: TileSource {
   }
 
   func makeReader() throws(RasterError) -> any TileReader {
-    throw RasterError("the service is asked at points: it gives no tiles here")
+    throw RasterError("the service is queried at points: its tiles are not supported")
   }
 
-  /// The grid of the cells where the extent is a whole number of them, else one cell of all.
+  /// The grid of the cells if the extent is a whole number of them, otherwise a single cell.
   private static func grid(
     _ box: Envelope, _ size: SIMD2<Double>
   ) -> (TileGrid, GridTransform, isKnown: Bool)? {
@@ -78,7 +77,7 @@ final class RemoteImageSource: TileSource {
         (TileGrid(width: 1, height: 1, tileWidth: 1, tileHeight: 1), $0, false)
       }
     }
-    // The extent's own sides count: sizes are rounded.
+    // Computed from the extent, as cell sizes are rounded.
     return GridTransform(coefficients: [
       box.xMin, width / Double(columns), 0, box.yMax, 0, -height / Double(rows),
     ]).map {
@@ -88,9 +87,9 @@ final class RemoteImageSource: TileSource {
     }
   }
 
-  /// The classes of the service's attribute table; nil without one that can be used.
+  /// The classes of the service's attribute table; nil without a usable one.
   ///
-  /// - Throws: where the service has one and does not give it.
+  /// - Throws: if the service has one and does not return it.
   private static func classes(
     _ root: DocumentNode, _ address: ServiceAddress, _ session: RemoteSession
   ) throws -> ClassTable? {
@@ -123,7 +122,7 @@ final class RemoteImageSource: TileSource {
 }
 
 extension PixelType {
-  /// Esri's word; what is not known is read as doubles.
+  /// The type of Esri's name; unknown types are read as doubles.
   fileprivate init(esri word: String) {
     switch word.uppercased() {
     case "U1", "U2", "U4", "U8": self = .uint8
@@ -139,7 +138,7 @@ extension PixelType {
 }
 
 extension Band {
-  /// - Parameter facts: what the service says of the band beyond Esri's words; nil for nothing.
+  /// - Parameter facts: the service's additional metadata of the band; nil for none.
   fileprivate init(
     _ type: PixelType, _ facts: DocumentNode?, _ classes: ClassTable?
   ) throws(DocumentFault) {
@@ -153,7 +152,7 @@ extension Band {
   }
 }
 
-/// The requests of an image service.
+/// Requests to an image service.
 private struct RemoteImage: Sendable {
   let address: ServiceAddress
   let session: RemoteSession
@@ -206,7 +205,7 @@ private struct RemoteImage: Sendable {
         ("geometryType", "esriGeometryPoint"), ("returnGeometry", "false"),
         ("returnCatalogItems", "false"),
       ])
-    return try node.required("value", "a text").name()
+    return try node.required("value", "a string").name()
   }
 
   private func begin(_ points: ArraySlice<SIMD2<Double>>) throws -> RemoteSession.Pending {
@@ -220,7 +219,7 @@ private struct RemoteImage: Sendable {
       ], mostBytes: RemoteSession.dataBytes)
   }
 
-  /// The values by the points' numbers; a point without a sample has none.
+  /// The values by point number; nil for a point without a sample.
   private func samples(
     _ tree: JSONTree, _ count: Int, _ bands: [Int]
   ) throws -> [[CellValue?]?] {
@@ -229,15 +228,15 @@ private struct RemoteImage: Sendable {
       repeating: Array(repeating: nil, count: bands.count), count: count)
     let list = try root.required("samples", "a list").elements()
     guard try root.flag("exceededTransferLimit") != true else {
-      throw root.fault("the service cuts its answer after \(list.count) of \(count) points")
+      throw root.fault("the service truncates its response after \(list.count) of \(count) points")
     }
     var isKnown = Array(repeating: false, count: count)
     for node in list {
       let id = try node.required("locationId", "a whole number").integer()
       guard let row = Int(exactly: id), values.indices.contains(row) else {
-        throw node.fault("there is no point \(id) among the \(count) that were asked")
+        throw node.fault("there is no point \(id) among the \(count) that were requested")
       }
-      // Of several rasters at a point the first counts.
+      // If there are several rasters at a point, the first is used.
       guard !isKnown[row] else { continue }
       isKnown[row] = true
       values[row] = try parse(try node.member("value")?.name(), bands)
@@ -245,7 +244,7 @@ private struct RemoteImage: Sendable {
     return values
   }
 
-  /// The bands' values of a text such as `12 34` or `NoData`.
+  /// Parses the bands' values from text such as `12 34` or `NoData`.
   private func parse(_ text: String?, _ bands: [Int]) throws -> [CellValue?] {
     let words = (text ?? "").split { $0 == " " || $0 == "," || $0 == ";" || $0 == "\t" }
     if words.isEmpty || words.count < types.count && words.allSatisfy({ Self.isNothing($0) }) {
@@ -260,7 +259,7 @@ private struct RemoteImage: Sendable {
       if Self.isNothing(words[band]) { return nil }
       guard let value = CellValue(types[band], String(words[band])) else {
         throw PlumbError(
-          "\(address.shown): \(words[band].prefix(40)) is no value of \(types[band].name)",
+          "\(address.shown): \(words[band].prefix(40)) is not a value of \(types[band].name)",
           code: .readError)
       }
       return value
@@ -273,7 +272,7 @@ private struct RemoteImage: Sendable {
 }
 
 extension CellValue {
-  /// A value of a type from its text; nil for what is none of it.
+  /// Parses a value of a type; nil if the text is not one.
   fileprivate init?(_ type: PixelType, _ text: String) {
     if type == .float32 {
       guard let value = Float(text) else { return nil }
@@ -290,7 +289,7 @@ extension CellValue {
       self = .unsigned(value)
       return
     }
-    // Services write whole numbers as `12.0`, too.
+    // Services may write whole numbers as `12.0`.
     guard let value = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0) }) else {
       return nil
     }

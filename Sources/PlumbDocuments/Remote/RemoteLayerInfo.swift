@@ -3,15 +3,15 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// What a feature or map service says of one of its layers, as far as queries need it.
+/// The metadata of a layer of a feature or map service that queries need.
 package struct RemoteLayerInfo {
-  /// A field as the service declares it.
+  /// A field as declared by the service.
   struct Column {
     var name: String
     var alias: String
-    /// Esri's word, as `esriFieldTypeDate`.
+    /// Esri's type name, such as `esriFieldTypeDate`.
     var type: String
-    /// Whether its numbers stand for true and false.
+    /// Whether its numbers represent true and false.
     var isBoolean = false
 
     var field: Field { Field(name: name, kind: kind) }
@@ -27,7 +27,7 @@ package struct RemoteLayerInfo {
       }
     }
 
-    /// A value in the form that tables of this machine have: times as ISO 8601 texts.
+    /// A value as local tables have it: times as ISO 8601 strings.
     func value(_ value: FieldValue) -> FieldValue {
       if isBoolean {
         if case .integer(let number) = value, number == 0 || number == 1 {
@@ -52,23 +52,23 @@ package struct RemoteLayerInfo {
   let name: String
   let type: String
   let columns: [Column]
-  /// Which column holds the numbers of features; nil where none does.
+  /// The index of the object id column; nil if there is none.
   let numberColumn: Int?
-  /// As WKT calls it; nil for a table.
+  /// The WKT name of the geometry type; nil for a table.
   let geometryKind: String?
   private(set) var extent: Envelope?
   private(set) var reference: SpatialReference?
-  /// The reference as the service writes it; nil where it says none.
+  /// The CRS as the service writes it; nil if it has none.
   private(set) var referenceText: String?
-  /// Whether the layer may be asked by `query`.
+  /// Whether the layer supports `query`.
   let hasQuery: Bool
   let hasZ: Bool
   let hasM: Bool
   let hasAttachments: Bool
-  /// How many features a reply has at most; 1000 where the service does not say.
+  /// The maximum number of features in a reply; 1000 if the service does not specify it.
   let maximumRecords: Int
   let hasPages: Bool
-  /// Whether windows may be compared with the boxes of shapes.
+  /// Whether windows can be compared with the envelopes of geometries.
   let comparesBoxes: Bool
   let defaults: LayerDefaults
 
@@ -76,13 +76,13 @@ package struct RemoteLayerInfo {
     "esriFieldTypeGeometry", "esriFieldTypeBlob", "esriFieldTypeRaster",
   ]
 
-  /// - Throws: what in the description cannot be used.
+  /// - Throws: for members of the metadata that cannot be used.
   package init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
     name = try node.member("name")?.name() ?? ""
     type = try node.text("type") ?? "Feature Layer"
     var columns: [Column] = []
     for field in try node.elements("fields") ?? [] {
-      let name = try field.required("name", "a text").text()
+      let name = try field.required("name", "a string").text()
       let type = try field.text("type") ?? "esriFieldTypeString"
       guard !Self.hidden.contains(type), !columns.contains(where: { $0.name == name }) else {
         continue
@@ -114,7 +114,7 @@ package struct RemoteLayerInfo {
     }
     self.reference = reference
     referenceText = reference == nil ? nil : String(decoding: text, as: UTF8.self)
-    // An extent in another reference than the shapes' would be a wrong one.
+    // An extent in a CRS other than that of the geometries would be wrong.
     let other = (try? own?.spatialReference(access)) ?? nil
     let isOwn = named == nil || own == nil || other == reference
     extent = isOwn ? box?.box(reference) : nil
@@ -135,7 +135,7 @@ package struct RemoteLayerInfo {
     defaults.attribution = node.attribution ?? ""
     defaults.scaleRange = ScaleRange(
       minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
-    // A renderer that cannot be read leaves shapes without a size.
+    // A renderer that cannot be read leaves features without a size.
     if let drawing = try node.member("drawingInfo"), try drawing.flag("isDefault") != true {
       defaults.renderer = try? drawing.member("renderer")?.renderer()
       defaults.undrawn = node.undrawnParts
@@ -145,7 +145,7 @@ package struct RemoteLayerInfo {
 }
 
 extension RemoteLayerInfo {
-  /// The same for shapes that are asked in another reference.
+  /// The same metadata for features requested in another CRS.
   func asked(in reference: SpatialReference, _ text: String) -> RemoteLayerInfo {
     var info = self
     if info.reference != reference { info.extent = nil }
@@ -155,7 +155,7 @@ extension RemoteLayerInfo {
 }
 
 extension DocumentNode {
-  /// An extent of numbers; nil for an empty one, and for what is none.
+  /// The extent's box; nil if it is empty or invalid.
   func box(_ reference: SpatialReference?) -> Envelope? {
     guard let xMin = try? number("xmin"), let yMin = try? number("ymin"),
       let xMax = try? number("xmax"), let yMax = try? number("ymax"), xMin <= xMax, yMin <= yMax

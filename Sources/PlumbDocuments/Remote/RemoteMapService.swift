@@ -5,27 +5,27 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A map service of another machine: its sublayers, and `identify`, whose answers all of them share.
+/// A remote map service: its sublayers, and `identify`, whose responses they share.
 ///
-/// One thread at a time may use it, as its map's layers.
+/// Not thread-safe: one thread at a time may use it, as with its map's layers.
 final class RemoteMapService {
   let session: RemoteSession
   let address: ServiceAddress
   let access: DocumentAccess
-  /// The entries of all sublayers in the service's list.
+  /// The entries of the service's list of sublayers.
   let nodes: [DocumentNode]
-  /// What the service says of each beyond that, by id.
+  /// The further metadata of each sublayer, by id.
   private let details: [Int64: DocumentNode]
-  /// What its coordinates are in.
+  /// The CRS of the coordinates.
   let reference: SpatialReference?
   let referenceText: String?
   let attribution: String?
   private let maximumRecords: Int
-  /// The sublayers of features that are asked together, by id. Their layers hold them, and they hold
-  /// the service.
+  /// The sublayers of features that are identified together, by id. Their layers hold them, and they
+  /// hold the service.
   private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
   private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
-  /// The last answer, which all sublayers take theirs from as long as it is new.
+  /// The last response, which all sublayers use while it is recent.
   private var last: Answer?
 
   private struct Answer {
@@ -37,12 +37,12 @@ final class RemoteMapService {
 
   private static let mostPoints = 500
   private static let mostPending = 8
-  /// Pixels of a side of the display that requests name.
+  /// The maximum width and height in pixels of the display in requests.
   private static let mostPixels = 10_000.0
 
-  /// Asks what the service has.
+  /// Reads the service's metadata.
   ///
-  /// - Throws: when it does not say.
+  /// - Throws: if it cannot be read.
   init(
     _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess
   ) throws {
@@ -58,8 +58,8 @@ final class RemoteMapService {
     if reference != nil { own?.tree.append(to: &text) }
     referenceText = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     let listed = try root.required("layers", "a list").elements()
-    // A service of old has no list of all, and one of many layers may fail to make it: what it does not say
-    // is asked layer by layer, and fails for that layer.
+    // Old services have no combined layer list, and a service with many layers may fail to create it.
+    // Layers missing from it are requested one by one, and a failure affects only that layer.
     let all =
       (try? session.object(of: layers)).map {
         DocumentNode($0.tree, document: address.appending("layers").shown)
@@ -72,7 +72,7 @@ final class RemoteMapService {
     self.details = known
   }
 
-  /// What the service says of a sublayer.
+  /// The metadata of a sublayer.
   func details(of id: Int64) throws(PlumbError) -> DocumentNode {
     if let known = details[id] { return known }
     return try session.object(at: address.appending("\(id)"))
@@ -86,7 +86,7 @@ final class RemoteMapService {
 
   // MARK: Features
 
-  /// The features of a sublayer that may lie in some windows of the service's reference.
+  /// The features of a sublayer that may intersect windows in the service's CRS.
   func features(of id: Int64, in windows: [Envelope]) throws -> [Feature] {
     let isOld = last.map { ContinuousClock.now - $0.time > .seconds(2) } ?? true
     if isOld || last?.windows != windows || last?.found[id] == nil {
@@ -117,8 +117,8 @@ final class RemoteMapService {
         if answer.isCut || answer.results.count >= maximumRecords {
           guard part.count > 1 else {
             throw session.fault(
-              "it cuts its answer to identify after \(answer.results.count) results", at: address,
-              .limit)
+              "the service truncates its response after \(answer.results.count) results",
+              at: address, .limit)
           }
           let middle = (part.startIndex + part.endIndex) / 2
           further += [part[part.startIndex..<middle], part[middle..<part.endIndex]]
@@ -148,7 +148,7 @@ final class RemoteMapService {
     let centres = windows.map {
       SIMD2(($0.xMin + $0.xMax) / 2, ($0.yMin + $0.yMax) / 2)
     }
-    // A circle round the box.
+    // The radius of a circle around the box.
     let reach =
       windows.map { box in
         let half = SIMD2(box.xMax - box.xMin, box.yMax - box.yMin) / 2
@@ -203,7 +203,7 @@ final class RemoteMapService {
 
   // MARK: Cells
 
-  /// What a sublayer of cells holds at points, one request for each.
+  /// The cell values of a sublayer at points, with one request per point.
   func cells(
     of id: Int64, at points: [SIMD2<Double>]
   ) throws -> [Result<[RemoteIdentifyAnswer.Item], PlumbError>] {
@@ -229,17 +229,16 @@ final class RemoteMapService {
   }
 }
 
-/// The features of a sublayer of a map service, which it finds by `identify` for all its sublayers at
-/// once.
+/// The features of a sublayer of a map service, found by one `identify` request for all its sublayers.
 final class RemoteSublayerTable: FeatureTable {
   private let service: RemoteMapService
   private let id: Int64
   let info: RemoteLayerInfo
   private(set) var condition: String?
-  /// Whether its layer is asked with the others; told by who makes the layer.
+  /// Whether its layer is queried with the others; set by the creator of the layer.
   var shows: () -> Bool = { true }
-  /// All features, and those of many windows, are asked by `query`, which has pages; nil where the
-  /// service has none.
+  /// Reads all features, and those of many windows, by `query`, which has paging; nil if the service
+  /// does not support it.
   private let whole: RemoteFeatureTable?
 
   init(_ service: RemoteMapService, id: Int64, info: RemoteLayerInfo) {
@@ -289,7 +288,7 @@ final class RemoteSublayerTable: FeatureTable {
     }
     guard let windows else {
       throw PlumbError(
-        "\(path ?? ""): the service gives no features by query, so they cannot be read as a whole",
+        "\(path ?? ""): the service does not support query, so its features cannot be read as a whole",
         code: .unsupported)
     }
     return try service.features(of: id, in: windows).map { TableFeature($0) }

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbSources
 import PlumbLayers
 
-/// What a layer of a map document stands for on a network: an address, or an item of a portal that has
-/// one, which is looked up when the layer is first needed.
+/// The remote source of a layer of a map document: an address, or a portal item with an address, which
+/// is resolved when the layer is first needed.
 struct RemoteTarget {
   private enum Name {
     case address(ServiceAddress)
@@ -11,15 +11,15 @@ struct RemoteTarget {
   }
 
   private let name: Name
-  /// The layer of the service that is meant; nil where the address says it, or for the first.
+  /// The id of the layer in the service; nil if the address contains it, and for the first.
   private let layer: Int64?
   let session: RemoteSession
   let access: DocumentAccess
 
-  /// What an item of a portal is.
+  /// The content of a portal item.
   enum Resolved {
     case service(ServiceAddress)
-    /// Features that stand in the item's data.
+    /// Features embedded in the item's data.
     case features(DocumentNode)
     case webMap(DocumentNode)
   }
@@ -40,23 +40,23 @@ struct RemoteTarget {
     (self.layer, self.session, self.access) = (layer, session, access)
   }
 
-  /// Whether it is an address that no service of a known kind has.
+  /// Whether it is an address that is not that of a known type of service.
   var isPlainAddress: Bool {
     if case .address(let address) = name { address.kind == .other } else { false }
   }
 
-  /// What it stands for.
+  /// The resolved target.
   ///
-  /// - Throws: when an item is not there, or is of a type that is not asked.
+  /// - Throws: if an item does not exist, or its type is not supported.
   func resolved() throws -> Resolved {
     switch name {
     case .address(let address): return .service(address)
     case .item(let id, let portal):
       guard let item = ServiceAddress("\(portal)/sharing/rest/content/items/\(id)") else {
-        throw PlumbError("\(portal.printable) is no address of a portal", code: .badInput)
+        throw PlumbError("\(portal.printable) is not the address of a portal", code: .badInput)
       }
       let facts = try session.object(at: item)
-      let type = try facts.required("type", "a text").text()
+      let type = try facts.required("type", "a string").text()
       switch type {
       case "Web Map": return .webMap(try session.object(at: item.appending("data")))
       case "Feature Collection": return .features(try session.object(at: item.appending("data")))
@@ -64,19 +64,19 @@ struct RemoteTarget {
       }
       let text = try facts.text("url") ?? ""
       guard let address = ServiceAddress(text), address.kind != .other else {
-        throw facts.fault("the item is a \(type.printable), which is no service that is asked here")
+        throw facts.fault("the item is a \(type.printable), which is not a supported service")
       }
       guard let layer, case .features(nil) = address.kind else { return .service(address) }
       return .service(address.appending("\(layer)"))
     }
   }
 
-  /// The service.
+  /// The service's address.
   ///
-  /// - Throws: also for an item that is none.
+  /// - Throws: also for an item that is not a service.
   func service() throws -> ServiceAddress {
     guard case .service(let address) = try resolved() else {
-      throw PlumbError("the item is no service", code: .badInput)
+      throw PlumbError("the item is not a service", code: .badInput)
     }
     return address
   }
@@ -109,7 +109,7 @@ struct RemoteTarget {
     case .features(.some), .map(.some):
       return RemoteFeatureTable(address, session: session, access: access, failure: failure)
     case .features(nil):
-      // A service of one layer.
+      // A service with a single layer.
       let root = try session.object(at: address)
       let layers = try root.required("layers", "a list").elements()
       guard layers.count == 1 else {
@@ -120,15 +120,15 @@ struct RemoteTarget {
       return RemoteFeatureTable(
         address.appending("\(id)"), session: session, access: access, failure: failure)
     default:
-      throw PlumbError("\(address.shown) is no layer of a feature service", code: .badInput)
+      throw PlumbError("\(address.shown) is not a layer of a feature service", code: .badInput)
     }
   }
 }
 
-/// A table that is found when it is opened.
+/// A table that is resolved when it is opened.
 final class DeferredFeatureTable: FeatureTable {
   private let find: () throws -> any FeatureTable
-  /// What was found; nil before.
+  /// The resolved table; nil before opening.
   private(set) var table: (any FeatureTable)?
 
   init(find: @escaping () throws -> any FeatureTable) { self.find = find }
@@ -136,7 +136,7 @@ final class DeferredFeatureTable: FeatureTable {
   func open() throws {
     let found = try table ?? find()
     try found.open()
-    // That of the thread that came first.
+    // Keep the table of the thread that came first.
     if table == nil { table = found }
   }
 

@@ -5,24 +5,24 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// Reads what web map services answer to `GetFeatureInfo`.
+/// Parses responses of web map services to `GetFeatureInfo`.
 package enum WebMapReply {
-  /// More are not taken, whatever was asked.
+  /// The maximum number of features read.
   private static let limit = 10_000
 
-  /// GeoJSON: features, or an object by itself.
+  /// GeoJSON: features, or a single object.
   package static func geoJSON(
     _ bytes: UnsafeRawBufferPointer, _ reference: SpatialReference
   ) throws -> [IdentifiedFeature] {
     let tree = try JSONTree(bytes)
     guard case .object(let root) = tree else {
-      throw PlumbError("the reply is no object of GeoJSON", code: .readError)
+      throw PlumbError("the reply is not a GeoJSON object", code: .readError)
     }
     guard case .list(let list)? = root["features"] else {
       if root["type"] == nil || root["properties"] != nil { return [feature(root, reference)] }
       throw PlumbError("the reply has no list of features", code: .readError)
     }
-    // Some name their reference though the standard has one; in one that is not known shapes lie nowhere.
+    // Some have a `crs` member, though the standard has none; geometries in an unknown CRS are dropped.
     var own: SpatialReference?
     if case .object(let crs)? = root["crs"], case .object(let properties)? = crs["properties"],
       case .text(let name)? = properties["name"]
@@ -77,7 +77,7 @@ package enum WebMapReply {
 
   // MARK: XML
 
-  /// GML of whatever schema: an element of plain elements, or of attributes, is a feature.
+  /// GML of any schema: an element with only simple elements, or with attributes, is a feature.
   package static func markup(
     _ root: XMLElement, _ reference: SpatialReference
   ) -> [IdentifiedFeature] {
@@ -94,7 +94,7 @@ package enum WebMapReply {
       let plain = element.children.filter {
         $0.children.isEmpty && !["boundedBy", "Name", "name"].contains($0.name) || isValue($0)
       }
-      // Esri's: <FIELDS NAME="…" KIND="…"/>.
+      // Esri's format: <FIELDS NAME="…" KIND="…"/>.
       if element.children.isEmpty, element.name.uppercased() == "FIELDS" {
         return add(element.attributes.sorted { $0.key < $1.key })
       }
@@ -111,7 +111,7 @@ package enum WebMapReply {
     element.children.isEmpty && !element.text.isEmpty
   }
 
-  /// Whether an element holds a shape or its box rather than features.
+  /// Whether an element contains a geometry or its box rather than features.
   private static func isShape(_ element: XMLElement) -> Bool {
     let shapes = [
       "boundedBy", "Box", "Envelope", "Point", "LineString", "Polygon", "MultiPoint",
@@ -122,7 +122,7 @@ package enum WebMapReply {
 
   // MARK: Text
 
-  /// Lines of `name = 'value'` or `name: value`; an empty line or a rule between features.
+  /// Lines of `name = 'value'` or `name: value`; features are separated by an empty line or a rule.
   package static func plain(_ text: String) -> [IdentifiedFeature] {
     var found: [IdentifiedFeature] = []
     var pairs: [(String, String)] = []
@@ -156,7 +156,7 @@ package enum WebMapReply {
     return found
   }
 
-  /// A number where the text is nothing else, as `007` is.
+  /// A number if the text is exactly its notation, which `007` is not.
   private static func number(_ text: String) -> FieldValue {
     if text.isEmpty { return .null }
     let isPadded = text.count > 1 && text.hasPrefix("0") && !text.hasPrefix("0.")

@@ -5,11 +5,11 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A layer of a web map service (WMS), asked by `GetFeatureInfo`.
+/// A layer of a web map service (WMS), queried by `GetFeatureInfo`.
 struct WebMapServiceLayer {
   private let target: RemoteTarget
   private let failure: (any Error) -> any Error
-  /// The service's own names of the layers that are asked; none for all that the service lists.
+  /// The service's names of the queried layers; empty for all that the service lists.
   private let names: [String]
   private let version: String?
 
@@ -47,7 +47,7 @@ struct WebMapServiceLayer {
   }
 }
 
-/// What a web map service says it can do, and its answers.
+/// The capabilities and responses of a web map service.
 struct WebMapService {
   private let address: ServiceAddress
   private let session: RemoteSession
@@ -55,16 +55,16 @@ struct WebMapService {
   private let layers: String
   private let format: String
   private let code: String
-  /// What locations are asked in.
+  /// The CRS of locations in requests.
   let reference: SpatialReference
-  /// Whether y comes before x in boxes.
+  /// Whether boxes have y before x.
   private let isSwapped: Bool
-  /// Map units of a pixel where no scale is asked.
+  /// The default pixel size in map units, for requests without a scale.
   private let usualSide: Double
 
   private static let pixels = 101
   private static let mostPending = 8
-  /// The service gives no more than these of a layer where no limit is asked.
+  /// The maximum number of features per layer, for requests without a limit.
   private static let mostFeatures = 1000
   private static let formats = [
     "application/geo+json", "application/geojson", "application/vnd.geo+json", "application/json",
@@ -73,7 +73,7 @@ struct WebMapService {
     "text/xml", "text/plain",
   ]
 
-  /// Asks what the service can do.
+  /// Reads the service's capabilities.
   init(
     _ address: ServiceAddress, session: RemoteSession, names: [String], version wanted: String?
   ) throws {
@@ -86,7 +86,7 @@ struct WebMapService {
     guard root.name.hasPrefix("WMS_Capabilities") || root.name.hasPrefix("WMT_MS_Capabilities")
     else {
       throw session.fault(
-        "its capabilities are none of a web map service: \(root.name.printable.prefix(60))",
+        "the reply is not the capabilities of a web map service: \(root.name.printable.prefix(60))",
         at: address, .readError)
     }
     version = root.attributes["version"] == "1.1.1" ? "1.1.1" : "1.3.0"
@@ -100,7 +100,7 @@ struct WebMapService {
     else {
       let list = offered.isEmpty ? "none" : offered.joined(separator: ", ")
       throw session.fault(
-        "it gives features in no form that is read here (GeoJSON, GML, text): \(list)",
+        "the service offers features in none of the supported formats (GeoJSON, GML, text): \(list)",
         at: address, .unsupported)
     }
     self.format = format
@@ -124,12 +124,12 @@ struct WebMapService {
     }
     let asked = names.isEmpty ? all.filter(\.isQueryable).map(\.name) : names
     guard !asked.isEmpty else {
-      throw session.fault("none of its layers can be asked", at: address, .unsupported)
+      throw session.fault("none of its layers can be queried", at: address, .unsupported)
     }
-    // The first is drawn first, so that it lies below.
+    // The first layer is drawn first, beneath the others.
     layers = asked.reversed().joined(separator: ",")
     let usual = ["EPSG:3857", "CRS:84", "EPSG:4326", "EPSG:900913"]
-    // Others may have their axes in either order; the old version has x first.
+    // Other codes may have either axis order; version 1.1.1 has x first.
     let others = version == "1.1.1" ? codes.sorted() : codes.filter { Self.isUTM($0) }.sorted()
     guard
       let code = (usual + others).first(where: {
@@ -153,7 +153,7 @@ struct WebMapService {
       || (25828...25838).contains(number)
   }
 
-  /// - Throws: when it is no XML, or says an error.
+  /// - Throws: if the reply is not XML, or reports an error.
   private static func document(
     _ reply: HTTPReply, _ address: ServiceAddress, _ session: RemoteSession
   ) throws -> XMLElement {
@@ -163,7 +163,7 @@ struct WebMapService {
     } catch {
       let status = reply.status == 200 ? "" : " (status \(reply.status))"
       throw session.fault(
-        "the reply is no XML\(status): \(error.message)", at: address, .readError)
+        "the reply is not XML\(status): \(error.message)", at: address, .readError)
     }
     if root.name.hasPrefix("ServiceExceptionReport") || root.name == "ExceptionReport" {
       let text = root.child("ServiceException")?.text ?? root.text
@@ -174,7 +174,7 @@ struct WebMapService {
 
   // MARK: Answers
 
-  /// What the layers hold at locations of `reference`.
+  /// The features of the layers at locations in `reference`.
   func answers(
     at points: [SIMD2<Double>], _ question: RemoteLayer.Question
   ) -> [RemoteLayer.Answer] {
@@ -221,7 +221,7 @@ struct WebMapService {
       ], mostBytes: 16 << 20, accepts: format)
   }
 
-  /// The features of a reply, in whichever form it came.
+  /// The features of a reply in any of the formats.
   private func features(
     _ reply: HTTPReply, at point: SIMD2<Double>
   ) throws -> [IdentifiedFeature] {
@@ -234,12 +234,12 @@ struct WebMapService {
     if first == UInt8(ascii: "<") {
       if reply.contentType == "text/html" {
         throw session.fault(
-          "it answers with a page of HTML instead of \(format)", at: address, .readError)
+          "the server returned an HTML page instead of \(format)", at: address, .readError)
       }
       return WebMapReply.markup(try Self.document(reply, address, session), reference)
     }
     guard reply.status < 400 else {
-      throw session.fault("the server answers \(reply.status)", at: address, .readError)
+      throw session.fault("the server returned status \(reply.status)", at: address, .readError)
     }
     return WebMapReply.plain(String(decoding: bytes, as: UTF8.self))
   }

@@ -2,17 +2,17 @@ import PlumbCore
 import PlumbIO
 
 extension RemoteSession {
-  /// Gets a token for a service that asks for one.
+  /// Gets a token for a service that requires one.
   ///
-  /// - Parameter number: that of the token that did not do; nil where none was sent.
-  /// - Returns: false where there is no other than that.
-  /// - Throws: when the token service gives none.
+  /// - Parameter number: the number of the rejected token; nil if none was sent.
+  /// - Returns: false if there is no other token.
+  /// - Throws: if the token service does not return one.
   func renew(for address: ServiceAddress, after number: Int?) throws(PlumbError) -> Bool {
     guard let signIn, let origin = NetworkOrigin(address.text), signIn.allows(origin) else {
       return false
     }
     let (isOwn, isNewer) = tokens.withLock { known in
-      // The first that asks is the one.
+      // The first origin that requires a token is the one to receive it.
       known.origin = known.origin ?? origin
       let isOwn = known.origin == origin
       if isOwn, known.token == nil { known.token = signIn.token }
@@ -29,12 +29,12 @@ extension RemoteSession {
     return true
   }
 
-  /// A token of the service that the server's information names.
+  /// A token from the token service in the server's metadata.
   private func generate(
     _ user: String, _ password: String, for address: ServiceAddress
   ) throws(PlumbError) -> String {
     guard let source = address.info else {
-      throw fault("its token service is not known", at: address, .notAllowed, remedies: [])
+      throw fault("its token service has no known address", at: address, .notAllowed, remedies: [])
     }
     let service = try tokenService(source)
     let origins = (NetworkOrigin(address.text), NetworkOrigin(service.text))
@@ -57,7 +57,7 @@ extension RemoteSession {
       }
       guard case .object(let members) = tree, case .text(let token)? = members["token"],
         !token.isEmpty, token.utf8.count < 1 << 16
-      else { throw PlumbError("there is no token in its reply") }
+      else { throw PlumbError("its reply has no token") }
       return token
     } catch let error as PlumbError where error.code == .notAllowed {
       throw error

@@ -9,15 +9,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// Asks the services that a document names: those that may be asked, as whoever signs in, many at
-/// once.
+/// Sends requests to the permitted services of a document, with the user's credentials, many
+/// concurrently.
 package final class RemoteSession: Sendable {
-  /// What is known of an origin that asks for tokens.
+  /// The state of token authentication.
   struct Tokens: Sendable {
-    /// The origin that gets to know who asks; nil until one asks for it.
+    /// The origin that receives the credentials; nil until one requires them.
     var origin: NetworkOrigin?
     var token: String?
-    /// How many tokens there were before.
+    /// The number of tokens before this one.
     var number = 0
     var statistics = RemoteFile.Statistics()
   }
@@ -27,18 +27,18 @@ package final class RemoteSession: Sendable {
   let tokens: Mutex<Tokens>
   private let pool: HTTPPool
 
-  /// Bytes of a reply that describes something, and of one with features.
+  /// The maximum sizes in bytes of a metadata reply, and of one with features.
   static let descriptionBytes = 16 << 20
   static let dataBytes = 256 << 20
-  /// Seconds for one request, and after which none is tried again.
+  /// The timeout in seconds for a request, and the time after which it is not retried.
   private static let seconds = 30.0
   private static let patience = 60.0
-  /// Longer addresses are posted.
+  /// The maximum length of a URL; requests with longer ones use POST.
   private static let longestAddress = 2000
 
   /// - Parameters:
-  ///   - document: the document's own address, whose origin gets to know who asks.
-  ///   - named: a host that the user names, whatever address it stands for.
+  ///   - document: the document's own address, whose origin receives the credentials.
+  ///   - named: a host that the user names, whatever its IP address.
   package init(
     access: DocumentAccess, signIn: SignIn? = nil, document: String? = nil,
     named: NetworkHost? = nil, pool: HTTPPool = .shared
@@ -60,33 +60,32 @@ package final class RemoteSession: Sendable {
     tokens = Mutex(known)
   }
 
-  /// What it took so far.
+  /// The requests and bytes so far.
   package var statistics: RemoteFile.Statistics { tokens.withLock { $0.statistics } }
 
-  /// Whether a text is meant as an address of a service or a file of a network.
+  /// Whether text is an http or https address, of a service or a file.
   package static func isAddress(_ text: String) -> Bool {
     let lower = String(decoding: text.utf8.prefix(8), as: UTF8.self).lowercasedASCII
     return lower.hasBytes(atStart: "http://") || lower.hasBytes(atStart: "https://")
   }
 
-  /// Whether a host may be asked at all.
+  /// Whether a host may be accessed.
   package func allows(_ url: String) -> Bool {
     guard let hosts = settings.hosts else { return true }
     return NetworkOrigin(url).map { hosts.allows($0) } ?? false
   }
 
-  /// How a file behind an address is fetched: from the hosts that may be asked, with the token that its
-  /// origin knows.
+  /// The settings to fetch a remote file: from the permitted hosts, with the token of its origin.
   ///
-  /// - Throws: where its host may not be asked.
+  /// - Throws: if its host may not be accessed.
   func fetching(allowed url: String) throws(PlumbError) -> HTTPSettings {
     try check(url)
     var settings = settings
-    // Its parts are as long as they are.
+    // Parts of the file may be large.
     settings.seconds = nil
     let token = tokens.withLock { known -> String? in
       guard let origin = NetworkOrigin(url) else { return nil }
-      // A token that was given for this host waits for no question.
+      // A token given for this host is sent without a challenge.
       if known.origin == nil, let signIn, signIn.host?.matches(origin) == true {
         (known.origin, known.token) = (origin, signIn.token)
       }
@@ -98,27 +97,27 @@ package final class RemoteSession: Sendable {
     return settings
   }
 
-  /// - Throws: where a host may not be asked at all.
+  /// - Throws: if a host may not be accessed.
   func check(_ url: String) throws(PlumbError) {
     guard !allows(url) else { return }
     throw PlumbError(
-      "\(NetworkOrigin(url)?.description ?? "its host") may not be asked", code: .notAllowed,
+      "\(NetworkOrigin(url)?.description ?? "its host") is not an allowed host", code: .notAllowed,
       remedies: ["it needs \(.allowHost, "HOST")"])
   }
 
   // MARK: Requests
 
-  /// A request that is under way.
+  /// A request in progress.
   struct Pending {
     let address: ServiceAddress
     let parameters: [(name: String, value: String)]
     let mostBytes: Int
     fileprivate let reply: PendingReply
-    /// The number of the token that it was asked with; nil for none.
+    /// The number of the token in the request; nil for none.
     fileprivate let tokenNumber: Int?
   }
 
-  /// Begins a request.
+  /// Starts a request.
   func begin(
     _ address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
     mostBytes: Int = descriptionBytes, accepts: String? = nil
@@ -148,7 +147,7 @@ package final class RemoteSession: Sendable {
       tokenNumber: token == nil ? nil : number)
   }
 
-  /// Waits for a reply of whatever type.
+  /// Waits for a reply of any type.
   func reply(to pending: Pending) throws(PlumbError) -> HTTPReply {
     defer {
       tokens.withLock { $0.statistics = $0.statistics + pending.reply.statistics }
@@ -160,9 +159,9 @@ package final class RemoteSession: Sendable {
     }
   }
 
-  /// Waits for a JSON object of a service; asks once more where its token has to be renewed.
+  /// Waits for a JSON object; repeats the request once if the token has to be renewed.
   ///
-  /// - Throws: what the service says is wrong, and what it sends that is no JSON.
+  /// - Throws: an error reported by the service, or a reply that is not JSON.
   func object(of pending: Pending) throws(PlumbError) -> (tree: JSONTree, reply: HTTPReply) {
     var pending = pending
     var hasRenewed = false
@@ -171,7 +170,8 @@ package final class RemoteSession: Sendable {
       let tree = try tree(of: reply, at: pending.address)
       guard let fault = ServiceFault(tree) else {
         guard reply.status < 400 else {
-          throw self.fault("the server answers \(reply.status)", at: pending.address, .readError)
+          throw self.fault(
+            "the server returned status \(reply.status)", at: pending.address, .readError)
         }
         return (tree, reply)
       }
@@ -183,7 +183,7 @@ package final class RemoteSession: Sendable {
     }
   }
 
-  /// Asks for a JSON object and waits for it.
+  /// Requests a JSON object and waits for it.
   func object(
     at address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
     mostBytes: Int = descriptionBytes
@@ -202,7 +202,7 @@ package final class RemoteSession: Sendable {
       let what = start == nil ? "nothing" : "a page of HTML or XML"
       let status = reply.status == 200 ? "" : ", with status \(reply.status)"
       throw fault(
-        "the server answers with \(what) instead of JSON\(status)", at: address, .readError)
+        "the server returned \(what) instead of JSON\(status)", at: address, .readError)
     }
     do throws(FormatError) {
       let tree = try JSONTree(bytes)
@@ -238,26 +238,26 @@ package final class RemoteSession: Sendable {
 
   private func fault(_ fault: ServiceFault, at address: ServiceAddress) -> PlumbError {
     var remedies: [Wording] = []
-    if fault.wantsToken, signIn == nil { remedies = ["say it with \(.token, "TOKEN")"] }
-    if fault.wantsToken, remedies.isEmpty { remedies = ["the one that is given does not do"] }
+    if fault.wantsToken, signIn == nil { remedies = ["provide one with \(.token, "TOKEN")"] }
+    if fault.wantsToken, remedies.isEmpty { remedies = ["the one provided is not accepted"] }
     return self.fault(
       fault.message, at: address, fault.wantsToken ? .notAllowed : .readError, remedies: remedies)
   }
 }
 
 extension SignIn {
-  /// Whether an origin may be the one that gets to know who asks.
+  /// Whether an origin may receive the credentials.
   func allows(_ origin: NetworkOrigin) -> Bool {
     host.map { $0.matches(origin) } ?? true
   }
 }
 
-/// What a service says is wrong, as Esri's do: `{"error": {"code": 400, "message": "…"}}`.
+/// An error reported by a service, as in Esri's `{"error": {"code": 400, "message": "…"}}`.
 struct ServiceFault {
   private let code: Int64?
   let message: String
 
-  /// - Returns: nil for a reply that is no error.
+  /// - Returns: nil for a reply that is not an error.
   init?(_ tree: JSONTree) {
     guard case .object(let members) = tree else { return nil }
     if case .text("error")? = members["status"], case .list(let lines)? = members["messages"] {
@@ -286,6 +286,6 @@ struct ServiceFault {
     return String(texts.joined(separator: "; ").prefix(500))
   }
 
-  /// Whether a token is missing, or the one that came does not hold any more.
+  /// Whether a token is missing, invalid or expired.
   var wantsToken: Bool { code == 499 || code == 498 || code == 401 }
 }

@@ -1,22 +1,22 @@
 import PlumbIO
 
-/// The address of a service, a layer of one or an operation, and the parameters that it brings.
+/// The address of a service, a layer or an operation, with its parameters.
 package struct ServiceAddress: Sendable, Hashable {
-  /// What an address stands for, by its words.
+  /// The kind of resource, determined from the path.
   package enum Kind: Sendable, Hashable {
-    /// A feature or map service, or the layer of a number in it.
+    /// A feature or map service, or the layer with a number in it.
     case features(layer: Int?)
     case map(layer: Int?)
     case image
-    /// An item of a portal, or its data.
+    /// A portal item, or its data.
     case item(id: String)
     case other
   }
 
-  /// Without parameters and without a slash at its end.
+  /// The address without parameters and trailing slash.
   package let text: String
   private let pairs: [Pair]
-  /// Whether parameters may be posted: Esri's services take either way.
+  /// Whether parameters may be posted: Esri's services accept GET and POST.
   package var takesForms = true
 
   private struct Pair: Sendable, Hashable {
@@ -24,10 +24,10 @@ package struct ServiceAddress: Sendable, Hashable {
     var value: String
   }
 
-  /// Those that the address itself brings, but not the form of replies.
+  /// The parameters in the address itself, except the reply format.
   package var parameters: [(name: String, value: String)] { pairs.map { ($0.name, $0.value) } }
 
-  /// - Returns: nil for what is no address of http or https.
+  /// - Returns: nil if it is not an http or https address.
   package init?(_ written: String) {
     guard NetworkOrigin(written) != nil else { return nil }
     let whole = written.prefix { $0 != "#" }
@@ -46,12 +46,12 @@ package struct ServiceAddress: Sendable, Hashable {
 
   private init(text: String, pairs: [Pair]) { (self.text, self.pairs) = (text, pairs) }
 
-  /// An address below this one.
+  /// The address of a path below this one.
   package func appending(_ part: String) -> ServiceAddress {
     ServiceAddress(text: text + "/" + part, pairs: pairs)
   }
 
-  /// For messages: secrets may stand in parameters.
+  /// The address for messages, without parameters, which may contain secrets.
   package var shown: String { text.printable }
 
   private static func decoded(_ text: Substring) -> String? {
@@ -71,7 +71,7 @@ package struct ServiceAddress: Sendable, Hashable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The parts of the path.
+  /// The components of the path.
   private var parts: [Substring] {
     text.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2).map { $0 }
   }
@@ -108,7 +108,7 @@ package struct ServiceAddress: Sendable, Hashable {
       }
   }
 
-  /// The portal of an item's address: what its `/sharing/rest` stands below.
+  /// The portal of an item's address: the part before its `/sharing/rest`.
   package var portal: String? {
     let words = parts.map { $0.lowercased() }
     guard let end = words.firstIndex(where: { ["sharing", "home", "apps"].contains($0) }) else {
@@ -118,7 +118,7 @@ package struct ServiceAddress: Sendable, Hashable {
     return ([origin.description] + parts[..<end].map(String.init)).joined(separator: "/")
   }
 
-  /// Where the services of this one's server say how to sign in; nil where that is not known.
+  /// The address of the server's metadata with its authentication settings; nil if unknown.
   package var info: ServiceAddress? {
     let words = parts.map { $0.lowercased() }
     guard let rest = words.firstIndex(of: "rest"), let origin = NetworkOrigin(text) else {

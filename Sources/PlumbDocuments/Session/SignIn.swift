@@ -6,34 +6,34 @@ import PlumbIO
   import Glibc
 #endif
 
-/// As whom services are asked: with a token, or with a name and a password for one.
+/// The credentials for services: a token, or a user name and password to obtain one.
 ///
-/// Both go to one origin alone: the one that is named, else the document's own where it comes from a
-/// service, else the first that asks for a token.
+/// They are sent to one origin only: the given one, else the document's own if it comes from a service,
+/// else the first that requires a token.
 public struct SignIn: Sendable, Hashable {
-  /// A token that is there already.
+  /// An existing token.
   public var token: String?
-  /// The name for the token service that the services name.
+  /// The user name for the services' token service.
   public var user: String?
   /// The password for it.
   public var password: String?
-  /// The only host that gets to know them; nil for the one that the document or its services say.
+  /// The only host that receives them; nil for the one determined by the document or its services.
   public var host: NetworkHost?
 
-  /// With a token.
+  /// Credentials with a token.
   public init(token: String, host: NetworkHost? = nil) {
     (self.token, self.host) = (token, host)
   }
 
-  /// With a name and a password.
+  /// Credentials with a user name and password.
   public init(user: String, password: String, host: NetworkHost? = nil) {
     (self.user, self.password, self.host) = (user, password, host)
   }
 
-  /// What a user says: a token, or `HOST=TOKEN`; without either the same in the environment's
-  /// `PLUMB_TOKEN`, else its `PLUMB_USER` and `PLUMB_PASSWORD`.
+  /// Parses an option: a token, or `HOST=TOKEN`. Without it, uses the environment variable `PLUMB_TOKEN` in
+  /// the same form, else `PLUMB_USER` and `PLUMB_PASSWORD`.
   ///
-  /// - Returns: nil where nobody signs in.
+  /// - Returns: nil without credentials.
   public init?(option: String?) {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -47,7 +47,7 @@ public struct SignIn: Sendable, Hashable {
     }
   }
 
-  /// - Parameter text: a token, which may end in `=`, or one behind its host.
+  /// - Parameter text: a token, which may end in `=`, or `HOST=TOKEN`.
   private init(hostAndToken text: String) {
     if let mark = text.firstIndex(of: "="),
       text[text.index(after: mark)...].contains(where: { $0 != "=" }),
@@ -60,7 +60,7 @@ public struct SignIn: Sendable, Hashable {
     }
   }
 
-  /// A text without the secrets in it.
+  /// Text with the secrets replaced.
   package func hiding(in text: String) -> String {
     var text = text
     for secret in [token, password].compactMap({ $0 }) where secret.count > 3 {
@@ -71,11 +71,11 @@ public struct SignIn: Sendable, Hashable {
 }
 
 extension SignIn: CustomStringConvertible, CustomReflectable {
-  /// Without the secrets.
+  /// A description without the secrets.
   public var description: String {
-    user.map { "the user \($0)" } ?? (token == nil ? "nobody" : "a token")
+    user.map { "the user \($0)" } ?? (token == nil ? "none" : "a token")
   }
 
-  /// Nothing: a dump would show the secrets.
+  /// Empty, so that dumps do not show the secrets.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -2,7 +2,7 @@ import CCairo
 import PlumbCore
 import PlumbLayers
 
-/// Paths and how they are drawn.
+/// Drawing of paths.
 extension Canvas {
   /// A run of points, open or closed.
   struct Path {
@@ -39,9 +39,9 @@ extension Canvas {
     cairo_stroke(context)
   }
 
-  /// Draws an area; holes are where an even number of rings lies round.
+  /// Fills an area with the even-odd rule.
   ///
-  /// - Parameter outline: what the outline runs along, where that is not the area's own rings.
+  /// - Parameter outline: the paths of the outline, if they are not the area's rings.
   func fill(_ rings: [Path], _ fill: FillSymbol, outline: [Path]? = nil) {
     if let color = fill.color, color.alpha > 0, !rings.isEmpty {
       trace(rings)
@@ -59,7 +59,7 @@ extension Canvas {
     if let line = fill.outline { stroke(outline ?? rings, line) }
   }
 
-  /// Lines 8 pixels of symbols apart over the whole picture.
+  /// Draws lines over the whole picture, 8 pixels of symbols apart.
   private func hatch(_ pattern: FillSymbol.Pattern, _ color: Color) {
     let (right, bottom) = (Double(width), Double(height))
     var lines: [Path] = []
@@ -83,7 +83,7 @@ extension Canvas {
     stroke(lines, LineSymbol(width: 1, color: color))
   }
 
-  /// Draws a marker round a point.
+  /// Draws a marker centred on a point.
   func mark(_ center: SIMD2<Double>, _ marker: MarkerSymbol) {
     let radius = marker.size / 2 * symbolScale
     guard radius > 0, radius.isFinite else { return }
@@ -121,7 +121,7 @@ extension Canvas {
 }
 
 extension LineSymbol {
-  /// Lengths drawn and left out, in turn; empty for a solid line.
+  /// The lengths of dashes and gaps, in turn; empty for a solid line.
   fileprivate var dashLengths: [Double] {
     let unit = max(width, 1)
     let lengths: [Double] =

@@ -2,11 +2,11 @@ import CCairo
 import PlumbCore
 import PlumbLayers
 
-/// Fonts that pictures are written in.
+/// The fonts of pictures.
 enum Font {
   case regular, bold
 
-  /// Nil where the font is not installed.
+  /// nil if the font is not installed.
   fileprivate var face: OpaquePointer? {
     switch self {
     case .regular: Self.regularFace?.pointer
@@ -14,19 +14,19 @@ enum Font {
     }
   }
 
-  /// Whether anything can be written.
+  /// Whether text can be drawn.
   static var isInstalled: Bool { regularFace != nil }
 
-  /// What is said once where nothing can.
+  /// The warning if it cannot.
   static let missing =
     "the font DejaVu Sans is not installed (Debian's fonts-dejavu-core): the picture has no text"
 
-  /// - Invariant: the font is never freed, and Cairo locks it where it is used.
+  /// - Invariant: the font is never freed, and Cairo locks it during use.
   private struct Face: @unchecked Sendable {
     var pointer: OpaquePointer
   }
 
-  /// Where systems have the font.
+  /// The folders where systems install the font.
   private static let folders = [
     "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
     "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF", "/usr/local/share/fonts/dejavu",
@@ -49,7 +49,7 @@ extension Canvas {
     return true
   }
 
-  /// How wide a text is; 0 without a font.
+  /// The width of text; 0 without a font.
   func width(of text: String, size: Double, _ font: Font = .regular) -> Double {
     guard select(font, size) else { return 0 }
     var extents = cairo_text_extents_t()
@@ -57,21 +57,21 @@ extension Canvas {
     return extents.x_advance
   }
 
-  /// The text, or as much of its start as fits a width, with an ellipsis.
+  /// The text, cut and with an ellipsis if it is wider than `width`.
   func fitted(_ text: String, width: Double, size: Double, _ font: Font = .regular) -> String {
     var text = text
     guard self.width(of: text, size: size, font) > width else { return text }
-    // Nobody reads more of it, and each step measures what is left.
+    // More is not readable, and each step measures the rest.
     text = String(text.prefix(200))
     while !text.isEmpty, self.width(of: text + "…", size: size, font) > width { text.removeLast() }
     return text + "…"
   }
 
-  /// Writes one line; nothing without a font.
+  /// Writes one line of text; nothing without a font.
   ///
   /// - Parameters:
-  ///   - text: of printable characters.
-  ///   - origin: where its baseline begins.
+  ///   - text: printable characters.
+  ///   - origin: the start of the baseline.
   func write(
     _ text: String, at origin: SIMD2<Double>, size: Double, _ font: Font = .regular,
     color: Color = Color(34, 34, 34)

@@ -2,20 +2,20 @@ import CCairo
 import PlumbCore
 import PlumbLayers
 
-/// A picture that is being drawn. Coordinates count pixels from the upper left corner, x to the right
-/// and y downwards. Belongs to one thread.
+/// A picture that is being drawn. Coordinates are pixels from the upper left corner, x to the right
+/// and y downwards. Use it from one thread only.
 public final class Canvas {
-  /// What a picture is kept as.
+  /// The file format of a picture.
   public enum Format: String, Sendable, CaseIterable {
-    /// Cells of colour; shapes as shapes.
+    /// PNG stores pixels; SVG and PDF store shapes.
     case png, svg, pdf
   }
 
-  /// In pixels.
+  /// The size in pixels.
   public let width, height: Int
-  /// Pixels that a symbol has for each of its own: over 1 for displays of more than 96 to the inch.
+  /// Canvas pixels per pixel of a symbol: more than 1 for displays of more than 96 pixels per inch.
   package var symbolScale = 1.0
-  /// Bytes of memory that the shapes of a vector picture may take, roughly; nil for any number.
+  /// The approximate memory limit in bytes for the shapes of a vector picture; nil for no limit.
   package var memoryLimit: Int?
   private var memory = 0
   let context: OpaquePointer
@@ -23,12 +23,12 @@ public final class Canvas {
   private let format: Format
   private let sink = Sink()
 
-  /// Collects what Cairo writes.
+  /// Collects the bytes that Cairo writes.
   private final class Sink {
     var bytes: [UInt8] = []
   }
 
-  /// Bytes that Cairo hands over; never fails.
+  /// Appends bytes from Cairo to a sink; never fails.
   private static let write: cairo_write_func_t = { closure, data, length in
     guard let closure, let data else { return 0 }
     Unmanaged<Sink>.fromOpaque(closure).takeUnretainedValue().bytes.append(
@@ -36,12 +36,12 @@ public final class Canvas {
     return 0
   }
 
-  /// The longest side of a picture.
+  /// The longest side of a picture in pixels.
   public static let longestSide = 16_384
 
-  /// An empty, transparent picture.
+  /// Creates an empty, transparent picture.
   ///
-  /// - Throws: `missing_library` where Cairo is not installed, `bad_option` for a size that is not
+  /// - Throws: `missing_library` if Cairo is not installed, `bad_option` for a size that is not
   ///   from 1 to `longestSide`.
   public init(width: Int, height: Int, format: Format) throws(DrawingError) {
     if let missing = plumb_cairo_missing() {
@@ -49,11 +49,11 @@ public final class Canvas {
     }
     guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else {
       throw DrawingError(
-        "a picture is from 1 to \(Self.longestSide.description) pixels wide and high",
+        "the width and the height of a picture are from 1 to \(Self.longestSide.description) pixels",
         code: .badOption)
     }
     (self.width, self.height, self.format) = (width, height, format)
-    // Vector formats count points of 1/72 inch.
+    // Vector formats use points of 1/72 inch.
     let points = (Double(width) * 0.75, Double(height) * 0.75)
     let closure = Unmanaged.passUnretained(sink).toOpaque()
     let made: OpaquePointer? =
@@ -63,7 +63,7 @@ public final class Canvas {
       case .pdf: cairo_pdf_surface_create_for_stream(Self.write, closure, points.0, points.1)
       }
     guard let made, let context = cairo_create(made) else {
-      throw DrawingError("Cairo makes no picture")
+      throw DrawingError("Cairo cannot create a picture")
     }
     (surface, self.context) = (made, context)
     if format != .png { cairo_scale(context, 0.75, 0.75) }
@@ -75,7 +75,7 @@ public final class Canvas {
     cairo_surface_destroy(surface)
   }
 
-  /// Counts a shape that is drawn: of vector pictures Cairo keeps all until their end.
+  /// Counts the memory of a drawn shape: Cairo keeps all shapes of vector pictures until they end.
   func count(vertices: Int) {
     if format != .png { memory += Self.shapeMemory + vertices * Self.vertexMemory }
   }
@@ -84,10 +84,10 @@ public final class Canvas {
   private static let shapeMemory = 4500
   private static let vertexMemory = 100
 
-  /// Whether there are more shapes than may be: the rest need not be drawn.
+  /// Whether the memory limit is exceeded: further shapes need not be drawn.
   var isFull: Bool { memoryLimit.map { memory > $0 } ?? false }
 
-  /// - Throws: when Cairo could not do something so far.
+  /// - Throws: if a Cairo call has failed so far.
   func check() throws(DrawingError) {
     let status = max(cairo_status(context), cairo_surface_status(surface))
     guard status != 0 else { return }
@@ -95,21 +95,21 @@ public final class Canvas {
     throw DrawingError("Cairo: \(reason)")
   }
 
-  /// The picture's bytes; nothing may be drawn after.
+  /// Returns the bytes of the picture; nothing may be drawn afterwards.
   ///
-  /// - Parameter workers: the threads that pack PNG.
-  /// - Throws: when Cairo could not draw something.
+  /// - Parameter workers: the threads that compress PNG.
+  /// - Throws: if Cairo failed to draw, or `limit` if the memory limit is exceeded.
   public func finish(workers: Workers = Workers()) throws(DrawingError) -> [UInt8] {
     try check()
     guard !isFull else {
       throw DrawingError(
-        "\(format.rawValue) keeps every shape, and the picture has too many: ask for png, a smaller "
+        "\(format.rawValue) stores every shape, and the picture has too many: use png, a smaller "
           + "part, or fewer layers", code: .limit)
     }
     if format == .png {
       cairo_surface_flush(surface)
       guard let cells = cairo_image_surface_get_data(surface) else {
-        throw DrawingError("Cairo gives no picture")
+        throw DrawingError("Cairo cannot return the picture")
       }
       let stride = Int(cairo_image_surface_get_stride(surface)) / 4
       return try cells.withMemoryRebound(to: UInt32.self, capacity: stride * height) {
@@ -119,12 +119,12 @@ public final class Canvas {
     }
     cairo_surface_finish(surface)
     guard cairo_surface_status(surface) == 0 else {
-      throw DrawingError("Cairo writes no picture")
+      throw DrawingError("Cairo cannot write the picture")
     }
     return sink.bytes
   }
 
-  /// Draws what `body` draws, as one, with an opacity from 0 to 1.
+  /// Draws the output of `body` as a group with an opacity from 0 to 1.
   func withOpacity<Failure: Error>(
     _ opacity: Double, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -149,15 +149,14 @@ public final class Canvas {
       Double(color.alpha) / 255)
   }
 
-  /// Draws cells of colour over a rectangle of the picture.
+  /// Draws an image in a rectangle of the picture.
   ///
   /// - Parameters:
-  ///   - pixels: premultiplied, 8 bits each of opacity, red, green and blue from the highest; row by
-  ///     row from the top.
-  ///   - columns: how many in a row.
-  ///   - x: the rectangle's left side.
+  ///   - pixels: premultiplied ARGB with 8 bits each, alpha in the highest; row by row from the top.
+  ///   - columns: the number of pixels in a row.
+  ///   - x: the left side of the rectangle.
   ///   - y: its upper side.
-  ///   - scale: pixels of the picture in a cell.
+  ///   - scale: pixels of the picture per pixel of the image.
   func draw(_ pixels: inout [UInt32], columns: Int, x: Double, y: Double, scale: Double) {
     let rows = pixels.count / max(1, columns)
     guard rows > 0 else { return }
@@ -174,7 +173,7 @@ public final class Canvas {
       cairo_pattern_set_filter(cairo_get_source(context), Int32(PLUMB_CAIRO_NEAREST))
       cairo_paint(context)
       cairo_restore(context)
-      // Vector formats take the cells when they are finished, and must have copied them before.
+      // Vector formats read the pixels only at their end: finishing the image has Cairo copy them.
       cairo_surface_finish(image)
       cairo_surface_destroy(image)
     }

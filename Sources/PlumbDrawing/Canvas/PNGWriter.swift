@@ -1,36 +1,36 @@
 import PlumbCore
 import PlumbIO
 
-/// Writes cells of colour as PNG: of 24 bits where none is transparent, else of 32.
+/// Writes pixels as PNG: 24 bits if none is transparent, else 32.
 ///
-/// Cairo's own way tries all filters and packs harder, which takes three times as long for files that
-/// are hardly smaller.
+/// Cairo's own writer tries all filters and compresses harder, which takes three times as long for
+/// files that are hardly smaller.
 struct PNGWriter {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   private static let level = 3
-  // How a byte is kept: less the pixel to the left, or less the one above.
+  // PNG filter types: the difference from the pixel to the left, or from the one above.
   private static let (sub, up): (UInt8, UInt8) = (1, 2)
 
   private let width, height: Int
-  /// Premultiplied, opacity in the highest byte, then red, green and blue.
+  /// Premultiplied ARGB, alpha in the highest byte.
   private let pixels: UnsafePointer<UInt32>
-  /// Pixels from one row to the next.
+  /// The number of pixels from one row to the next.
   private let stride: Int
 
   init(_ pixels: UnsafePointer<UInt32>, stride: Int, width: Int, height: Int) {
     (self.pixels, self.stride, self.width, self.height) = (pixels, stride, width, height)
   }
 
-  /// - Throws: when there is no memory to pack the picture.
+  /// - Throws: if there is not enough memory to compress the picture.
   func write(_ workers: Workers) throws(DrawingError) -> [UInt8] {
     let isOpaque = self.isOpaque
     let rows = filtered(channels: isOpaque ? 3 : 4, workers)
     guard let packed = ZlibPacking.packed(rows, level: Self.level, workers: workers) else {
-      throw DrawingError("no memory to write a picture")
+      throw DrawingError("not enough memory to write a picture")
     }
     var bytes = Self.signature
     bytes.reserveCapacity(packed.count + 64)
-    // 8 bits a channel, red, green and blue without or with opacity.
+    // 8 bits per channel, RGB or RGBA.
     Self.append(
       "IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [8, isOpaque ? 2 : 6, 0, 0, 0],
       to: &bytes)
@@ -48,7 +48,7 @@ struct PNGWriter {
     return true
   }
 
-  /// Each row less its neighbours, with the byte before it that says of which.
+  /// The filtered rows, each after the byte of its filter type.
   private func filtered(channels: Int, _ workers: Workers) -> [UInt8] {
     let size = width * channels
     return [UInt8](unsafeUninitializedCapacity: (size + 1) * height) { bytes, count in
@@ -56,7 +56,7 @@ struct PNGWriter {
       let (whole, picture) = (SharedPointer(bytes), SharedPointer(self))
       workers.runRanges(height, grain: max(1, Self.grain / max(1, width))) { _, rows in
         let (bytes, picture) = (whole.pointer, picture.pointer)
-        // A row that begins with a pixel's width of zeros, of which the first filter knows.
+        // Rows begin with one pixel of zeros, the left neighbour of the first pixel.
         var last = [UInt8](repeating: 0, count: size + channels)
         var current = last
         if rows.lowerBound > 0 { picture.read(rows.lowerBound - 1, channels, to: &last) }
@@ -71,7 +71,7 @@ struct PNGWriter {
     }
   }
 
-  /// Pixels that a worker takes at a time.
+  /// The number of pixels in a worker's chunk.
   private static let grain = 1 << 17
 
   private func read(_ row: Int, _ channels: Int, to bytes: inout [UInt8]) {
@@ -104,7 +104,7 @@ struct PNGWriter {
     }
   }
 
-  /// Takes the neighbour that leaves less.
+  /// Applies the filter with the smaller result.
   private static func filter(
     _ row: [UInt8], _ last: [UInt8], channels: Int, to target: UnsafeMutableBufferPointer<UInt8>
   ) {

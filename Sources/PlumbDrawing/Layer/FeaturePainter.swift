@@ -2,22 +2,22 @@ import PlumbCore
 import PlumbGeometry
 import PlumbLayers
 
-/// Draws features of one reference on a canvas.
+/// Draws features in one CRS on a canvas.
 package struct FeaturePainter {
   let view: DrawnView
   private let clip: ViewClip
-  /// Nil where the features are in the view's own reference.
+  /// nil if the features are in the view's CRS.
   private let transformation: Transformation?
-  /// After how much x of the view comes round again; nil where it does not.
+  /// The period of x in the view; nil if x is not periodic.
   private let period: Double?
-  /// The x of the view over 0 in the features' reference, and its steps for a step there: where x goes
-  /// round the world in both.
+  /// The view's x at x = 0 of the features' CRS, and its change per unit there; nil unless x is periodic
+  /// in both.
   private let longitude: (origin: Double, step: Double)?
 
   /// - Parameters:
-  ///   - source: nil for the view's own.
-  ///   - symbolScale: pixels of the view in one of symbols.
-  /// - Throws: when PROJ finds no way between the references.
+  ///   - source: nil for the view's CRS.
+  ///   - symbolScale: pixels of the view per pixel of a symbol.
+  /// - Throws: if PROJ has no transformation between the CRSs.
   init(
     _ view: DrawnView, from source: SpatialReference?, symbolScale: Double = 1
   ) throws(GeometryError) {
@@ -39,8 +39,8 @@ package struct FeaturePainter {
     }
   }
 
-  /// The pixel coordinates of some vertices, before the picture is rotated; not finite for a vertex that
-  /// cannot be projected.
+  /// The pixel coordinates of some vertices, before the view is rotated; not finite if a vertex cannot
+  /// be projected.
   private func pixels(_ points: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>] {
     var x = points.map { $0.x }
     var y = points.map { $0.y }
@@ -52,7 +52,7 @@ package struct FeaturePainter {
     return zip(x, y).map { view.pixel($0, $1) }
   }
 
-  /// Has x go on beyond the cut of longitude where the features' own does: shapes stay in one piece.
+  /// Moves x by whole periods, so that shapes that cross the view's cut of longitude stay in one piece.
   private func keepTogether(_ x: inout [Double], as own: [Double]) {
     guard let period, let longitude else { return }
     for index in x.indices where x[index].isFinite {
@@ -61,7 +61,7 @@ package struct FeaturePainter {
     }
   }
 
-  /// Draws a shape, and its copies as many periods of longitude away as meet the view.
+  /// Draws a shape, and its copies at whole periods of longitude that intersect the view.
   func draw(_ geometry: Geometry, _ symbol: Symbol?, on canvas: Canvas) {
     let vertices = geometry.vertices.xy
     guard !vertices.isEmpty else { return }
@@ -79,10 +79,10 @@ package struct FeaturePainter {
     }
   }
 
-  /// What a shape is drawn with that has no symbol.
+  /// The default symbol for a shape.
   func standard(for geometry: Geometry) -> Symbol { Self.standard(dimension: geometry.dimension) }
 
-  /// What shapes are drawn with that have no symbol: points of dimension 0, lines of 1, areas of 2.
+  /// The default symbol for a dimension: a marker for 0, a line for 1, a fill for 2.
   package static func standard(dimension: Int) -> Symbol {
     switch dimension {
     case 0: .marker(marker)
@@ -91,7 +91,7 @@ package struct FeaturePainter {
     }
   }
 
-  // What features have whose layer says no symbol.
+  // The default symbols.
   private static let marker = MarkerSymbol(
     size: 7, color: Color(31, 96, 150), outline: LineSymbol(width: 1, color: Color(255, 255, 255)))
   private static let line = LineSymbol(width: 1.5, color: Color(31, 96, 150))
@@ -99,7 +99,7 @@ package struct FeaturePainter {
     color: Color(31, 96, 150, alpha: 60),
     outline: LineSymbol(width: 1, color: Color(31, 96, 150)))
 
-  /// The offsets of a shape's copies, in pixels to the right, before the picture is rotated.
+  /// The offsets of a shape's copies, in pixels to the right, before the view is rotated.
   private func shifts(_ points: [SIMD2<Double>]) -> [Double] {
     guard let period else { return [0] }
     let side = period / view.pixelSide
@@ -135,7 +135,7 @@ package struct FeaturePainter {
   }
 
   private func draw(rings: [[SIMD2<Double>]], _ symbol: FillSymbol, _ canvas: Canvas) {
-    // An area whose ring has a corner without counterpart is drawn without that corner.
+    // Vertices that cannot be projected are omitted from rings.
     let rings = rings.map { $0.filter { $0.x.isFinite && $0.y.isFinite } }
     for shift in shifts(rings.flatMap { $0 }) {
       var areas: [Canvas.Path] = []
@@ -151,19 +151,19 @@ package struct FeaturePainter {
     }
   }
 
-  /// Where pixels are in the picture.
+  /// The positions of pixels after a shift and the view's rotation.
   private func moved(_ points: [SIMD2<Double>], _ shift: Double) -> [SIMD2<Double>] {
     shift == 0 && view.rotation == 0
       ? points : points.map { view.turned(SIMD2($0.x + shift, $0.y)) }
   }
 
-  /// The pieces of a line between vertices that have no counterpart.
+  /// The pieces of a line between vertices that cannot be projected.
   private func runs(_ points: [SIMD2<Double>]) -> [[SIMD2<Double>]] {
     points.split { !($0.x.isFinite && $0.y.isFinite) }.map(Array.init).filter { $0.count > 1 }
   }
 }
 
-/// A symbol for another kind of shape keeps its colours.
+/// Conversions to symbols for other shapes; the colours stay the same.
 extension Symbol {
   var asMarker: MarkerSymbol {
     switch self {

@@ -3,36 +3,36 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Draws a map's layers one over the other, and results over them.
+/// Draws the layers of a map in order, and results over them.
 public struct MapPainter {
-  /// The denominator that scale ranges of layers go by; nil for the view's.
+  /// The scale denominator that is compared with layers' scale ranges; nil for the view's.
   package var scale: Double?
-  /// The layers that are drawn where the scale is in their range, whether they are visible or not,
-  /// with all above them; nil for the visible ones.
+  /// The layers to draw and all their groups, if the scale is in their range, whether they are visible
+  /// or not; nil for the visible layers.
   package var shown: Set<ObjectIdentifier>?
-  /// Of layers of features those that are drawn, by their attributes; nil for all.
+  /// Filters of feature layers by attributes; layers without a filter draw all features.
   package var filters: [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] = [:]
-  /// The bands of each raster that are drawn, one or three; nil for those that its renderer takes.
+  /// The indexes of the bands to draw of each raster, one or three; nil for its renderer's.
   package var bands: [Int]?
-  /// How pixels get their values from a raster's cells.
+  /// The resampling of raster cells to pixels.
   package var resampling = Resampling.nearest
-  /// How many layers could not be drawn at all.
+  /// The number of layers that could not be drawn.
   package private(set) var failures = 0
   private let view: DrawnView
   private let canvas: Canvas
   private let cache: TileCache
   private let workers: Workers
-  /// What could not be drawn and why, a line each.
+  /// Messages about what could not be drawn, one line each.
   public private(set) var warnings: [String] = []
-  /// What was drawn, the topmost first.
+  /// The legend of what was drawn, the topmost layer first.
   public private(set) var legend: [LegendGroup] = []
-  /// Whose data were drawn, each once.
+  /// The attributions of the drawn data, without duplicates.
   public private(set) var attributions: [String] = []
 
   /// - Parameters:
-  ///   - view: what the picture shows.
-  ///   - canvas: as large as the view.
-  ///   - cache: where decoded tiles are kept.
+  ///   - view: the view to draw.
+  ///   - canvas: of the same size as the view.
+  ///   - cache: the cache for decoded tiles.
   ///   - workers: the threads that read rasters.
   public init(
     _ view: DrawnView, on canvas: Canvas, cache: TileCache = TileCache(),
@@ -41,25 +41,25 @@ public struct MapPainter {
     (self.view, self.canvas, self.cache, self.workers) = (view, canvas, cache, workers)
   }
 
-  /// Fills the picture with one colour.
+  /// Fills the picture with a colour.
   public func fill(_ color: Color) { canvas.fill(color) }
 
-  /// Draws all visible layers that have the view's scale in their range, the bottom one first. A layer
-  /// that fails is left out with a warning.
+  /// Draws all visible layers whose scale range contains the view's scale, the bottom one first. A layer
+  /// that fails is omitted with a warning.
   public mutating func draw(_ map: Map) {
     let opening = openAhead(map)
     for layer in map.layers { draw(layer, of: map) }
     opening?.wait()
   }
 
-  /// Opens layers, and finds the way from their references to the picture's, while those below them are
-  /// drawn.
+  /// Opens layers and prepares the transformations of rasters in the background, while layers below
+  /// them are drawn.
   ///
-  /// - Returns: nil where all are open.
+  /// - Returns: nil if all are open.
   private func openAhead(_ map: Map) -> BackgroundTask? {
     let (shown, scale, own) = (shown, scale ?? view.scale, view.reference)
     let isWaiting = map.asking {
-      // The first one is needed at once. Others wait for machines by themselves.
+      // The first one is needed at once. Remote layers wait for the network by themselves.
       map.layers.dropFirst().contains {
         !$0.isRemote && $0.loadStatus == .notLoaded && Self.isDrawn($0, shown, scale)
       }
@@ -68,7 +68,7 @@ public struct MapPainter {
     return BackgroundTask {
       for layer in map.layers.dropFirst() where !WorkCancellation.isCurrentCancelled {
         let references = map.asking { () -> [SpatialReference] in
-          // What fails does so again where it is drawn.
+          // Errors are reported when the layer is drawn.
           guard !layer.isRemote, Self.isDrawn(layer, shown, scale), (try? layer.load()) != nil,
             case .raster(let raster) = layer.typed
           else { return [] }
@@ -92,13 +92,13 @@ public struct MapPainter {
 
   /// Draws a result.
   ///
-  /// - Throws: when PROJ finds no way from its reference to the view's.
+  /// - Throws: if PROJ has no transformation from its CRS to the view's.
   public mutating func draw(_ overlay: Overlay) throws {
     let painter = try FeaturePainter(
       view, from: overlay.reference, symbolScale: canvas.symbolScale)
     var ofKind = Array(repeating: [Int](), count: overlay.kinds.count)
     for (index, shape) in overlay.shapes.enumerated() { ofKind[shape.kind].append(index) }
-    // The first in the legend is on top.
+    // The first kind in the legend is drawn last, on top.
     for (kind, shapes) in ofKind.enumerated().reversed() {
       for index in shapes {
         painter.draw(overlay.shapes[index].geometry, overlay.kinds[kind].symbol, on: canvas)
@@ -110,7 +110,7 @@ public struct MapPainter {
         overlay.title, overlay.kinds.map { LegendEntry($0.label, .symbol($0.symbol)) }), at: 0)
   }
 
-  /// Draws a legend, a scale bar and whose data are shown; without a font a warning says why not.
+  /// Draws the legend, a scale bar and the attributions; without a font, adds a warning instead.
   public mutating func annotate() {
     guard Font.isInstalled else { return warnings.append(Font.missing) }
     LegendPainter(canvas).draw(legend)
@@ -119,13 +119,13 @@ public struct MapPainter {
     scale.draw(attributions: attributions)
   }
 
-  /// The map is held while the layer is read, not while it is drawn.
+  /// The map is locked while the layer is read, not while it is drawn.
   private mutating func draw(_ layer: any Layer, of map: Map) {
     do {
       let loaded = try map.asking { () throws -> (TypedLayer, [any Layer])? in
         guard Self.isDrawn(layer, shown, scale ?? view.scale) else { return nil }
         try layer.load()
-        // Its source may say a range of scales.
+        // The source may restrict the scale range.
         guard Self.isDrawn(layer, shown, scale ?? view.scale) else { return nil }
         return (layer.typed, layer.sublayers)
       }
@@ -142,9 +142,9 @@ public struct MapPainter {
           entries = drawn.legend
         case .feature(let layer): entries = try draw(layer, of: map)
         case .remote:
-          throw PlumbError("it is asked at locations alone, and has no picture here")
+          throw PlumbError("it can only be queried at locations, not drawn")
         case .group, .mapImage, .broken:
-          // The topmost comes first.
+          // The topmost sublayer is the first.
           for sublayer in sublayers.reversed() { draw(sublayer, of: map) }
         }
       }
@@ -165,7 +165,7 @@ public struct MapPainter {
 
   private func name(_ layer: any Layer) -> String { layer.name.printable }
 
-  /// - Returns: a legend's entries for what was drawn; nil where nothing was.
+  /// - Returns: legend entries for what was drawn; nil if nothing was.
   private mutating func draw(_ layer: FeatureLayer, of map: Map) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
     let window = ViewWindow(view, in: source, symbolScale: canvas.symbolScale)
@@ -186,7 +186,7 @@ public struct MapPainter {
         window?.meets(low, high) != false
       else { continue }
       let number = features.symbolIndices[index]
-      // A renderer without a symbol for a feature does not draw it.
+      // Features without a symbol of the renderer are not drawn.
       if number < 0, layer.renderer != nil { continue }
       let symbol = number < 0 ? nil : features.palette[Int(number)]
       painter.draw(geometry, symbol, on: canvas)
@@ -197,7 +197,7 @@ public struct MapPainter {
     if drawn.isEmpty { return nil }
     let known = (layer.renderer?.legend ?? []).filter { drawn.contains($0.symbol) }
     if !known.isEmpty { return known.map { LegendEntry($0.label, .symbol($0.symbol)) } }
-    // Symbols of single features have no labels.
+    // Symbols of individual features have no labels.
     return drawn.compactMap { $0 }.prefix(1).map { LegendEntry("", .symbol($0)) }
   }
 }

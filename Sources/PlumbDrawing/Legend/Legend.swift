@@ -3,39 +3,39 @@ import PlumbLayers
 
 /// One line of a legend.
 public struct LegendEntry: Sendable, Hashable {
-  /// What stands before the text.
+  /// The symbol or colour of an entry.
   public enum Swatch: Sendable, Hashable {
-    /// A feature's symbol; one colour of a raster's; a raster's ramp of colours.
+    /// A feature's symbol, a raster's single colour, or a raster's colour ramp.
     case symbol(Symbol), color(Color), ramp(ColorRamp)
   }
 
-  /// What the symbol or the colour stands for; empty where the title says it.
+  /// The meaning of the swatch; empty if the title is enough.
   public var label: String
-  /// What stands before the label.
+  /// The swatch to the left of the label.
   public var swatch: Swatch
 
-  /// A line of a legend.
+  /// Creates an entry.
   public init(_ label: String, _ swatch: Swatch) {
     (self.label, self.swatch) = (label, swatch)
   }
 }
 
-/// What a legend says of one layer or result.
+/// The legend of one layer or result.
 public struct LegendGroup: Sendable, Hashable {
-  /// What the layer is called.
+  /// The name of the layer or result.
   public var title: String
-  /// One without a label stands beside the title.
+  /// The entries. The swatch of an entry without a label is drawn beside the title.
   public var entries: [LegendEntry]
 
-  /// A layer's part of a legend.
+  /// Creates a group.
   public init(_ title: String, _ entries: [LegendEntry]) {
     (self.title, self.entries) = (title, entries)
   }
 }
 
-/// Draws a legend in the upper right corner of a picture.
+/// Drawing of a single swatch.
 extension LegendEntry.Swatch {
-  /// A small picture of it.
+  /// Returns a PNG of the swatch.
   package func picture(width: Int, height: Int) throws(DrawingError) -> [UInt8] {
     let canvas = try Canvas(width: width, height: height, format: .png)
     LegendPainter(canvas).draw(self, width: Double(width) - 2)
@@ -71,7 +71,8 @@ struct LegendPainter {
     }
   }
 
-  /// What does not fit is left out, and counted in a last line.
+  /// Draws a legend in the upper right corner. Rows that do not fit are omitted, and counted in a
+  /// last row.
   func draw(_ groups: [LegendGroup]) {
     var rows = Self.rows(groups)
     let room = Double(canvas.height) - 2 * (Self.margin + Self.padding) - 24
@@ -137,7 +138,7 @@ struct LegendPainter {
       area(FillSymbol(color: nil, outline: edge))
     case .symbol(.marker(var marker)):
       marker.size = min(marker.size, 14)
-      // White ones are seen on a map, and not on a panel.
+      // White markers are visible on a map, but not on the panel.
       if let color = marker.color, min(color.red, color.green, color.blue) > 225,
         marker.outline == nil
       {
@@ -157,7 +158,7 @@ struct LegendPainter {
 }
 
 extension FillSymbol {
-  /// What text stands on.
+  /// The background of text.
   static let panel = FillSymbol(
     color: Color(255, 255, 255, alpha: 225),
     outline: LineSymbol(width: 0.75, color: Color(170, 170, 170)))

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbLayers
 
-/// Draws how long a distance on the ground is, in the lower left corner, and whose data a picture
-/// shows, in the lower right one.
+/// Draws a scale bar in the lower left corner, and the attributions of the data in the lower right
+/// corner.
 struct ScaleBar {
   private let canvas: Canvas
   private static let margin = 10.0
@@ -10,7 +10,7 @@ struct ScaleBar {
 
   init(_ canvas: Canvas) { self.canvas = canvas }
 
-  /// A length that is 1, 2 or 5 times a power of ten metres, as long as fits.
+  /// The longest length in metres that fits and is 1, 2 or 5 times a power of ten.
   static func length(_ metresPerPixel: Double) -> Double? {
     let most = metresPerPixel * longest
     guard most > 0, most.isFinite else { return nil }
@@ -26,9 +26,9 @@ struct ScaleBar {
     return "\(FieldValue.real(number).plainText) \(unit)"
   }
 
-  /// Draws the bar, unless the view is not on the ground.
+  /// Draws the bar, unless the view has no ground distances.
   ///
-  /// - Parameter view: what the picture shows; the bar holds in its middle.
+  /// - Parameter view: the view of the picture; the bar is exact in its middle.
   func draw(_ view: DrawnView) {
     guard Font.isInstalled, canvas.width > 200, canvas.height > 80,
       let side = view.groundSide, let metres = Self.length(side)
@@ -50,7 +50,7 @@ struct ScaleBar {
     canvas.write(text, at: SIMD2(max(left - 6, middle), y + 14), size: 11)
   }
 
-  /// - Parameter attributions: each once; those that do not fit are cut.
+  /// - Parameter attributions: without duplicates; text that does not fit is cut.
   func draw(attributions: [String]) {
     guard Font.isInstalled, !attributions.isEmpty, canvas.width > 200 else { return }
     let text = canvas.fitted(

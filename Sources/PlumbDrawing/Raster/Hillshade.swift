@@ -6,22 +6,22 @@ import PlumbLayers
   import Glibc
 #endif
 
-/// Light on heights (Horn, 1981).
+/// Hillshading (Horn, 1981).
 struct Hillshade {
   private let heights: [Float]
   private let width, height: Int
-  /// How many pixels away the neighbours are: those of a cell have one height.
+  /// The distance to the neighbours in pixels: all pixels of a cell have the same height.
   private let step: Int
-  /// What a difference of heights over eight pixels is multiplied with to be a slope.
+  /// The factor that converts the weighted difference of eight heights to a slope.
   private let slope: Double
-  /// Towards the light: east, north and up.
+  /// The direction of the light: east, north and up.
   private let light: SIMD3<Double>
 
   /// - Parameters:
   ///   - cell: metres from one cell to the next.
-  ///   - scale: metres in a unit of the heights.
+  ///   - scale: metres per unit of the heights.
   ///   - heights: one for each pixel of a rectangle of the view, or NaN.
-  ///   - width: how many pixels are in a row.
+  ///   - width: the number of pixels in a row.
   init(
     _ view: DrawnView, _ relief: RasterRenderer.ShadedRelief, cell: Double, scale: Double,
     _ heights: [Float], width: Int
@@ -31,13 +31,13 @@ struct Hillshade {
     let pixels = (cell / ground).rounded()
     step = pixels > 1 ? Int(min(pixels, Double(max(1, min(width, height) / 2)))) : 1
     slope = relief.zFactor * scale / (8 * ground * Double(step))
-    // The picture's rows run from west to east only where it is not turned.
+    // Rows run from west to east only if the view is not rotated.
     let azimuth = (relief.azimuth - view.rotation) * .pi / 180
     let altitude = relief.altitude * .pi / 180
     light = SIMD3(sin(azimuth) * cos(altitude), cos(azimuth) * cos(altitude), sin(altitude))
   }
 
-  /// How much light the pixel of an index has: 1 on flat ground, more on slopes to the light.
+  /// The brightness of a pixel: 1 on flat ground, more on slopes that face the light.
   func light(_ index: Int) -> Double {
     let (row, column) = index.quotientAndRemainder(dividingBy: width)
     func value(_ down: Int, _ right: Int) -> Double {

@@ -3,31 +3,31 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Where the pixels of a view lie in another reference.
+/// The coordinates of a view's pixels in another CRS.
 ///
-/// PROJ is asked at every eighth pixel. Where the middle and the sides of a square of 16 pixels lie
-/// as its corners say, its pixels are interpolated between them; those of other squares are asked
-/// one by one.
+/// Every eighth pixel is transformed with PROJ. If the middle and the sides of a square of 16 pixels
+/// are where linear interpolation between its corners puts them, its pixels are interpolated; the
+/// pixels of other squares are transformed one by one.
 struct PixelLattice {
-  /// Pixels of a square's side.
+  /// The side of a square in pixels.
   private static let side = 16
-  /// How many pixels an interpolated position may be off, as far as the middle and the sides tell.
+  /// The tolerance of interpolation in pixels, checked at the middle and the sides.
   private static let tolerance = 0.02
 
   private let view: DrawnView
-  /// Nil where the coordinates are the view's own.
+  /// nil if the coordinates are the view's own.
   private let transformation: Transformation?
-  /// After how much x comes round again; nil where it does not.
+  /// The period of x; nil if x is not periodic.
   private let period: Double?
-  /// Whether x is not a longitude, whose period samplers know themselves.
+  /// Whether x is not a longitude. Samplers handle the period of longitudes themselves.
   private let isProjected: Bool
-  /// Squares in a row, and rows of them.
+  /// The number of squares in a row, and of rows of squares.
   private let across, down: Int
-  /// The counterparts of the centres of every eighth pixel, row by row; not finite for none.
+  /// The transformed centres of every eighth pixel, row by row; not finite if they cannot be transformed.
   private let nodes: [SIMD2<Double>]
 
-  /// - Parameter reference: nil for a raster without one, which is in the view's.
-  /// - Throws: when PROJ finds no way to the reference.
+  /// - Parameter reference: nil for a raster without a CRS, which is taken to be in the view's.
+  /// - Throws: if PROJ has no transformation to the CRS.
   init(_ view: DrawnView, in reference: SpatialReference?) throws(GeometryError) {
     self.view = view
     if let reference, reference.isGeoreferenced, !reference.isEquivalent(to: view.reference) {
@@ -58,12 +58,12 @@ struct PixelLattice {
     nodes[row * (across * 2 + 1) + column]
   }
 
-  /// The corners of a square as they lie in the view.
+  /// The transformed corners of a square, named by their positions in the view.
   private struct Square {
     var upperLeft, upperRight, lowerLeft, lowerRight: SIMD2<Double>
   }
 
-  /// - Returns: nil where pixels have to be asked one by one.
+  /// - Returns: nil if the pixels have to be transformed one by one.
   private func square(row: Int, column: Int) -> Square? {
     let (top, left) = (row * 2, column * 2)
     let (a, b) = (node(top, left), node(top, left + 2))
@@ -73,7 +73,7 @@ struct PixelLattice {
       (0, 1, (a + b) / 2), (1, 0, (a + c) / 2), (1, 2, (b + d) / 2), (2, 1, (c + d) / 2),
       (1, 1, ((a + b) + (c + d)) / 4),
     ]
-    // What is not finite is not less than anything.
+    // Comparisons with values that are not finite are false.
     let isPlain = middles.allSatisfy { down, right, expected in
       Self.length(node(top + down, left + right) - expected) <= reach
     }
@@ -85,8 +85,8 @@ struct PixelLattice {
     (vector * vector).sum().squareRoot()
   }
 
-  /// The pixels, as columns and rows of the view, of all squares that may have a point of an extent
-  /// in the other reference; nil for none.
+  /// The pixels, as columns and rows of the view, of all squares that may intersect an extent in the
+  /// other CRS; nil for none.
   func pixels(in extent: Envelope) -> PixelWindow? {
     var found: PixelWindow?
     for row in 0..<down {
@@ -108,18 +108,18 @@ struct PixelLattice {
       low = pointwiseMin(low, corner)
       high = pointwiseMax(high, corner)
     }
-    // As much again as interpolation may be off, and rounding.
+    // A margin for the error of interpolation, and for rounding.
     let reach = (high - low) * Self.tolerance
     (low, high) = (low - reach, high + reach)
     guard low.y <= extent.yMax, high.y >= extent.yMin else { return false }
     guard let period else { return low.x <= extent.xMax && high.x >= extent.xMin }
-    // Some whole number of periods away.
+    // The extent may be any whole number of periods away.
     return ((high.x - extent.xMin) / period).rounded(.down)
       >= ((low.x - extent.xMax) / period).rounded(.up)
   }
 
-  /// How far pixels of a window are from their neighbours where they are nearest to each other, in
-  /// the other reference's units; nil where interpolation does not tell.
+  /// The shortest distance between neighbouring pixels of a window, in the other CRS's units; nil if
+  /// none of its squares can be interpolated.
   func step(in window: PixelWindow) -> Double? {
     var least: Double?
     for row in window.rows.lowerBound / Self.side...(window.rows.upperBound - 1) / Self.side {
@@ -138,8 +138,8 @@ struct PixelLattice {
 
   /// The coordinates of a window's pixels, row by row.
   ///
-  /// - Parameter west: the least x of what is asked, from which x is counted where it goes round the
-  ///   world; nil where it lies in no plain grid.
+  /// - Parameter west: the least x of the sampled data, from which periodic x values are counted; nil
+  ///   if the data is not on an affine or rectilinear grid.
   func coordinates(of window: PixelWindow, west: Double?) -> PointProjector.Columns {
     let found = PointProjector.Columns(count: window.count)
     var at = 0
@@ -160,7 +160,7 @@ struct PixelLattice {
     return found
   }
 
-  /// Some pixels of one row of one square.
+  /// Fills in pixels of one row of one square.
   private func fill(
     _ found: PointProjector.Columns, at start: Int, row: Int, columns: Range<Int>
   ) {

@@ -8,22 +8,22 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// How a raster's values become colours in one picture, and what a legend says of them.
+/// The mapping of a raster's values to colours in one picture, and to legend entries.
 enum RasterColors {
-  /// Three bands, each between two of its values.
+  /// Three bands, each stretched between two of its values.
   case bands([ClosedRange<Double>], gamma: Double)
-  /// Along a ramp between two values.
+  /// A colour ramp between two values.
   case ramp(ColorRamp, ClosedRange<Double>, gamma: Double)
-  /// The same for heights, with light.
+  /// A colour ramp between two heights, with hillshading.
   case relief(RasterRenderer.ShadedRelief, ClosedRange<Double>)
-  /// By the value's number.
+  /// A colour table with the value as index.
   case table([Color])
-  /// By the value.
+  /// A colour for each value.
   case values([RasterRenderer.Value])
-  /// By ranges of values.
+  /// A colour for each range of values.
   case classes(minimum: Double, [RasterRenderer.Range])
 
-  /// How many of a raster's bands, from the first, a picture takes.
+  /// The number of bands, from the first, that are drawn.
   static func bandCount(of raster: Raster, _ renderer: RasterRenderer?) -> Int {
     guard raster.bands.count >= 3 else { return 1 }
     switch renderer {
@@ -38,10 +38,10 @@ enum RasterColors {
   }
 
   /// - Parameters:
-  ///   - renderer: nil for what the file suggests.
-  ///   - bands: those that the picture takes.
-  ///   - numbers: theirs in the raster, from 0.
-  ///   - values: of each band that the picture takes, a value for each pixel or NaN.
+  ///   - renderer: nil for the one that the file suggests.
+  ///   - bands: the bands that are drawn.
+  ///   - numbers: their indexes in the raster, from 0.
+  ///   - values: for each of these bands, a value for each pixel or NaN.
   init(_ renderer: RasterRenderer?, bands: [Band], numbers: [Int], values: [[Float]]) {
     switch renderer {
     case .stretch(let stretch):
@@ -77,7 +77,7 @@ enum RasterColors {
       return .relief(
         RasterRenderer.ShadedRelief(), limits(.percent(below: 0, above: 0), values[0], band: 0))
     }
-    // A few extremes do not flatten the rest.
+    // Clip extremes, so that they do not flatten the rest.
     return .ramp(.gray, limits(.percent(below: 2, above: 2), values[0], band: 0), gamma: 1)
   }
 
@@ -101,7 +101,7 @@ enum RasterColors {
     case .percent(let below, let above):
       var least = Float.infinity
       var greatest = -Float.infinity
-      // A part tells the shares well enough; the extremes are all values'.
+      // Percentiles come from a sample, the extremes from all values.
       var sorted: [Float] = []
       let step = max(1, values.count >> 16)
       for (index, value) in values.enumerated() where value.isFinite {
@@ -134,10 +134,10 @@ enum RasterColors {
   /// Colours the pixels that have a value, on all workers.
   ///
   /// - Parameters:
-  ///   - values: as the colours were made for.
-  ///   - scale: metres in a unit of heights.
-  ///   - cell: metres from one cell to the next; 0 where they lie in no plain grid.
-  ///   - width: how many pixels are in a row.
+  ///   - values: the values that the colours were made for.
+  ///   - scale: metres per unit of the heights.
+  ///   - cell: the cell size in metres; 0 if the cells are not on an affine or rectilinear grid.
+  ///   - width: the number of pixels in a row.
   func apply(
     _ values: [[Float]], scale: Double, cell: Double, _ view: DrawnView, width: Int,
     to pixels: inout [UInt32], _ workers: Workers
@@ -210,12 +210,12 @@ enum RasterColors {
     }
   }
 
-  /// Pixels that a worker takes at a time.
+  /// The number of pixels in a worker's chunk.
   private static let grain = 1 << 16
 
   // MARK: Legend
 
-  /// Entries for what the picture has, with values as they are meant.
+  /// Legend entries for the values in the picture, with the band's scale and offset applied.
   func legend(of band: Band, _ values: [Float]) -> [LegendEntry] {
     func text(_ value: Double) -> String {
       let meant = value * band.scale + band.offset
@@ -261,7 +261,7 @@ enum RasterColors {
 }
 
 extension Raster {
-  /// Metres from one cell to the next; 0 where they lie in no plain grid.
+  /// The cell size in metres; 0 if the cells are not on an affine or rectilinear grid.
   var cellSide: Double {
     guard let profile = members.first?.profile, let grid = profile.mapping.placement else {
       return 0
@@ -279,13 +279,13 @@ extension ColorRamp {
 }
 
 extension Color {
-  /// The colour as Cairo keeps a pixel.
+  /// The colour in Cairo's pixel format.
   var premultiplied: UInt32 {
     func part(_ value: UInt8) -> UInt32 { (UInt32(value) * UInt32(alpha) + 127) / 255 }
     return UInt32(alpha) << 24 | part(red) << 16 | part(green) << 8 | part(blue)
   }
 
-  /// Darker with less light than 1, from 0.
+  /// The colour multiplied by a light of 0 or more: darker below 1.
   fileprivate func lit(_ light: Double) -> Color {
     func part(_ value: UInt8) -> UInt8 { UInt8(min(255, Double(value) * light)) }
     return Color(part(red), part(green), part(blue), alpha: alpha)

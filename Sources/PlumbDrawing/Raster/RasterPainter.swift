@@ -3,18 +3,18 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Draws a raster: the value at the centre of each pixel, as a colour.
+/// Draws a raster: the value at the centre of each pixel as a colour.
 struct RasterPainter {
   let view: DrawnView
   let cache: TileCache
   let workers: Workers
-  /// The bands that are drawn, one or three; nil for those that the renderer takes.
+  /// The indexes of the bands to draw, one or three; nil for the renderer's.
   var bands: [Int]?
   var resampling = Resampling.nearest
 
-  /// - Returns: messages about tiles that could not be read, and a legend's entries; none of these
-  ///   where the picture has none of the raster.
-  /// - Throws: when the raster has no way to the view's reference.
+  /// - Returns: messages about tiles that could not be read, and legend entries; nil entries if no pixel
+  ///   of the picture has a value.
+  /// - Throws: if there is no transformation from the raster's CRS to the view's.
   func draw(
     _ raster: Raster, _ renderer: RasterRenderer?, on canvas: Canvas
   ) throws -> (warnings: [String], legend: [LegendEntry]?) {
@@ -27,7 +27,7 @@ struct RasterPainter {
       workers: workers)
     var values = Array(
       repeating: [Float](repeating: .nan, count: window.count), count: count)
-    // Some rows at a time: what they take is used again by the next.
+    // Read a few rows at a time, so that the next ones use the same cached tiles.
     let rows = max(1, (1 << 16) / window.columns.count)
     for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
       try WorkCancellation.checkCurrent()
@@ -56,20 +56,20 @@ struct RasterPainter {
     return (warnings, colors.legend(of: drawn[0], values[0]))
   }
 
-  /// What a picture takes of a raster.
+  /// The part of a raster that is in the picture.
   private struct Seen {
-    /// With cells about as large as the pixels, where its files have such; what its bands mean is the
-    /// raster's own to say.
+    /// The raster or an overview of it, with cells about as large as the pixels; the meaning of its bands
+    /// is that of the raster itself.
     var raster: Raster
-    /// The pixels that it may have.
+    /// The pixels that may show the raster.
     var window: PixelWindow
-    /// One for each of its references.
+    /// One for each CRS of the raster.
     var lattices: [PixelLattice]
-    /// The least x of its files in each of its references; nil where one lies in no plain grid.
+    /// The least x of its files in each CRS; nil if one of them is not on an affine or rectilinear grid.
     var wests: [Double?]
   }
 
-  /// - Returns: nil where the picture has nothing of the raster.
+  /// - Returns: nil if the raster is outside the picture.
   private func seen(of raster: Raster) throws -> Seen? {
     let lattices = try self.lattices(of: raster)
     guard let window = window(of: raster, lattices) else { return nil }
@@ -88,7 +88,7 @@ struct RasterPainter {
     if smaller === raster {
       return Seen(raster: raster, window: window, lattices: lattices, wests: wests(of: raster))
     }
-    // Its files mostly are in the same references.
+    // Overviews mostly have the same CRSs.
     let isAlike = smaller.references == raster.references
     return Seen(
       raster: smaller, window: window,
@@ -138,7 +138,7 @@ extension GridTransform {
 }
 
 extension ValueColumn {
-  /// Calls `body` with the index and the number of each value that is one.
+  /// Calls `body` with the index and the number of each valid value.
   fileprivate func forEachNumber(_ body: (Int, Double) -> Void) {
     let ok = SampleStatus.ok.rawValue
     for index in 0..<count where status[index] == ok {

@@ -4,8 +4,8 @@ import PlumbLayers
 import PlumbRaster
 
 extension DrawnView {
-  /// Metres on the ground in a pixel in the middle of the picture, from left to right; nil where that
-  /// is not on the ground.
+  /// Metres on the ground per pixel in the middle of the picture, from left to right; nil if the view has
+  /// no ground distances.
   var groundSide: Double? {
     guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nil }
     let middle = (extent.xMin + extent.xMax) / 2
@@ -17,13 +17,13 @@ extension DrawnView {
     return distance > 0 ? distance : nil
   }
 
-  /// Round all that a map's visible layers hold, in a reference; nil where no layer knows. What lies on
-  /// both sides of 180 degrees of longitude has the window across it, where that is the short way round.
+  /// The extent of a map's visible layers in a CRS; nil if no layer has one. Data on both sides of 180
+  /// degrees of longitude has an extent across it, if that is narrower.
   ///
   /// - Parameters:
-  ///   - map: whose layers are opened for it.
-  ///   - reference: layers that have no way to it do not count.
-  ///   - hidden: whether layers that are not visible count too.
+  ///   - map: its layers are opened.
+  ///   - reference: layers without a transformation to it are ignored.
+  ///   - hidden: whether to include layers that are not visible.
   public static func extent(
     of map: Map, in reference: SpatialReference, hidden: Bool = false
   ) -> Envelope? {
@@ -45,13 +45,13 @@ extension DrawnView {
           whole.add(projected)
         }
       }
-      // Map layers hold each other only by groups.
+      // Layers are nested only in groups.
       map.layers.forEach(add)
       return whole.envelope
     }
   }
 
-  /// Why a visible layer of a map cannot say what it holds, the first one that cannot; nil where all say.
+  /// The error of the first visible layer whose extent cannot be determined; nil if there is none.
   public static func failureOfExtent(of map: Map) -> LayerError? {
     map.asking { failure(in: map.layers) }
   }
@@ -79,7 +79,7 @@ extension DrawnView {
         known.spatialReference = reference
         return [known]
       }
-      // A source that does not say is read: its features are drawn anyway.
+      // Without an extent in the source, features are read: they are drawn anyway.
       var whole = JoinedExtent(in: reference)
       for feature in (try? layer.loadFeatures())?.features ?? [] {
         if let shape = feature.geometry { whole.add(shape) }
@@ -95,8 +95,8 @@ extension DrawnView {
     }
   }
 
-  /// Whether features may lie on both sides of 180 degrees of longitude, and are few enough to be looked
-  /// at for it.
+  /// Whether features may be on both sides of 180 degrees of longitude, and are few enough to be checked
+  /// for that.
   private static func mayBeNarrower(_ extent: Envelope, _ table: any FeatureTable) -> Bool {
     guard !extent.isEmpty, !table.isRemote, (table.featureCount ?? .max) <= 200_000,
       let period = table.spatialReference?.planePeriod
@@ -106,7 +106,7 @@ extension DrawnView {
 }
 
 extension RasterProfile {
-  /// Round the raster, without its reference; nil where its cells lie in no plain grid.
+  /// The extent of the raster, without its CRS; nil without an affine or rectilinear grid.
   var extent: Envelope? {
     guard let corners = mapping.placement?.corners(of: grid),
       let xMin = corners.map(\.x).min(), let xMax = corners.map(\.x).max(),

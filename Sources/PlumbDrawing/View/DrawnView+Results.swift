@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbLayers
 
 extension DrawnView {
-  /// What pictures are drawn in unless asked otherwise.
+  /// The default CRS of pictures.
   public static var usualReference: SpatialReference {
     get throws(DrawingError) {
       do {
@@ -14,7 +14,7 @@ extension DrawnView {
     }
   }
 
-  /// Coordinates that nobody knows the reference of.
+  /// A plane for coordinates whose CRS is unknown.
   private static var plane: SpatialReference {
     get throws(DrawingError) {
       do {
@@ -27,10 +27,11 @@ extension DrawnView {
     }
   }
 
-  /// A view of all shapes of some results and a little round them: in the usual reference, in the
-  /// first one's own where that has no counterpart there, and as they are where none is known.
+  /// Creates a view of all shapes of some results with a margin: in the default CRS, in the CRS of the
+  /// first result that has one if they cannot be projected to the default, or in plane coordinates if
+  /// no CRS is known.
   ///
-  /// - Throws: `bad_option` where there is nothing to be seen.
+  /// - Throws: `bad_option` if there are no shapes, or they cannot be projected.
   public init(
     showing overlays: [Overlay], width: Int, height: Int, reference asked: SpatialReference? = nil
   ) throws(DrawingError) {
@@ -60,7 +61,7 @@ extension DrawnView {
       return
     }
     throw DrawingError(
-      "the result has no counterpart in \(usual.label)", code: .badOption)
+      "the result cannot be projected to \(usual.label)", code: .badOption)
   }
 
   private static func projected(_ extent: Envelope, to reference: SpatialReference) -> Envelope? {
@@ -72,13 +73,13 @@ extension DrawnView {
     return there
   }
 
-  /// A view of points and so many metres round them.
+  /// Creates a view of points and their surroundings.
   ///
   /// - Parameters:
-  ///   - points: in `reference`.
-  ///   - reference: the points'; nil for one that is not known.
-  ///   - reach: metres round the points that are seen.
-  ///   - scale: the denominator, where it is known; nil goes by the reach.
+  ///   - points: the coordinates in `reference`.
+  ///   - reference: the CRS of the points; nil if unknown.
+  ///   - reach: the distance to show around the points, in metres.
+  ///   - scale: the scale denominator for a single point; nil to use `reach`.
   ///   - width: in pixels.
   ///   - height: in pixels.
   public init(
@@ -99,7 +100,7 @@ extension DrawnView {
         center: center, scale: scale, width: width, height: height, reference: tight.reference)
       return
     }
-    // Metres on the ground in a unit of the view.
+    // Metres on the ground per unit of the view.
     let unit = tight.groundSide.map { $0 / tight.pixelSide } ?? 1
     let (across, down) = (
       tight.extent.xMax - tight.extent.xMin, tight.extent.yMax - tight.extent.yMin

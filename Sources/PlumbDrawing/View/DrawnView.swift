@@ -8,16 +8,16 @@ import PlumbLayers
   import Glibc
 #endif
 
-/// What a picture shows: a rectangle of the plane of one reference, north up unless it is turned.
+/// The view of a picture: a rectangle of one CRS's plane, north up unless it is rotated.
 public struct DrawnView: Sendable {
-  /// What the picture's coordinates are in.
+  /// The CRS of the picture.
   public let reference: SpatialReference
-  /// What the picture shows, as wide and high as it is; without its turn.
+  /// The extent of the picture before rotation, with its aspect ratio.
   public let extent: Envelope
-  /// In pixels.
+  /// The size in pixels.
   public let width, height: Int
 
-  /// Degrees by which the picture is turned round its middle, against the clock.
+  /// The rotation of the picture around its middle in degrees, counter-clockwise.
   public var rotation = 0.0 {
     didSet { turn = rotation == 0 ? nil : Turn(degrees: rotation) }
   }
@@ -32,22 +32,22 @@ public struct DrawnView: Sendable {
     }
   }
 
-  /// Units of the reference in a pixel.
+  /// Units of the CRS per pixel.
   public var pixelSide: Double { (extent.xMax - extent.xMin) / Double(width) }
 
-  /// The denominator of the scale, by the nominal size of the reference's unit.
+  /// The scale denominator, by the nominal size of the CRS's unit.
   public var scale: Double { pixelSide / Pixel.side(atScale: 1, in: reference) }
 
-  /// A view that shows all of an extent, and more of one of its axes where the shapes differ.
+  /// Creates a view of an extent, enlarged in one direction to the aspect ratio of the picture.
   ///
-  /// - Throws: `bad_option` for an extent or a size that has no area.
+  /// - Throws: `bad_option` for an extent that is a single point, or a size that is not above 0.
   public init(
     extent: Envelope, width: Int, height: Int, reference: SpatialReference
   ) throws(DrawingError) {
     let (across, down) = (extent.xMax - extent.xMin, extent.yMax - extent.yMin)
     guard across >= 0, down >= 0, across + down > 0, across.isFinite, down.isFinite else {
       throw DrawingError(
-        "the extent of a picture needs a width and a height above 0", code: .badOption)
+        "the extent of a picture needs a width or a height above 0", code: .badOption)
     }
     try self.init(
       center: SIMD2((extent.xMin + extent.xMax) / 2, (extent.yMin + extent.yMax) / 2),
@@ -55,7 +55,7 @@ public struct DrawnView: Sendable {
       width: width, height: height, reference: reference)
   }
 
-  /// A view round a point of the reference at a scale.
+  /// Creates a view around a point of the CRS at a scale.
   ///
   /// - Throws: `bad_option` for a scale or a size that is not above 0.
   public init(
@@ -82,12 +82,12 @@ public struct DrawnView: Sendable {
     (self.width, self.height, self.reference) = (width, height, reference)
   }
 
-  /// The pixel over a point of the reference, before the picture is turned.
+  /// The pixel coordinates of a point of the CRS, before the view is rotated.
   func pixel(_ x: Double, _ y: Double) -> SIMD2<Double> {
     SIMD2((x - extent.xMin) / pixelSide, (extent.yMax - y) / pixelSide)
   }
 
-  /// Where a pixel is once the picture is turned.
+  /// The pixel coordinates after the view's rotation.
   func turned(_ pixel: SIMD2<Double>) -> SIMD2<Double> {
     guard let turn else { return pixel }
     let middle = SIMD2(Double(width), Double(height)) / 2
@@ -97,7 +97,7 @@ public struct DrawnView: Sendable {
         from.x * turn.cosine + from.y * turn.sine, from.y * turn.cosine - from.x * turn.sine)
   }
 
-  /// The centre of a pixel of the picture, in the reference.
+  /// The centre of a pixel of the picture, in the CRS.
   func center(column: Int, row: Int) -> SIMD2<Double> {
     var pixel = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
     if let turn {
@@ -111,8 +111,8 @@ public struct DrawnView: Sendable {
     return SIMD2(extent.xMin + pixel.x * pixelSide, extent.yMax - pixel.y * pixelSide)
   }
 
-  /// How many pixels all that the turned picture shows reaches beyond `extent`, to each side; below 0
-  /// where it does not reach its sides.
+  /// The distance in pixels from each side of `extent` to the bounds of the rotated picture; negative if
+  /// they are inside.
   var overhang: SIMD2<Double> {
     guard let turn else { return .zero }
     let half = SIMD2(Double(width), Double(height)) / 2

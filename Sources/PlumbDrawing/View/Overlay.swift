@@ -2,27 +2,27 @@ import PlumbCore
 import PlumbGeometry
 import PlumbLayers
 
-/// Shapes that are drawn over a map: a result, with a symbol and a legend's line for each kind.
+/// Shapes to draw over a map: a result, with a symbol and a legend entry for each kind.
 public struct Overlay: Sendable {
-  /// What it is called.
+  /// The title in the legend.
   public var title: String
-  /// What the shapes are in; nil for the view's own reference.
+  /// The CRS of the shapes; nil for the view's.
   public var reference: SpatialReference?
-  /// The kinds of shapes, in a legend's order.
+  /// The kinds of shapes, in the order of the legend.
   public private(set) var kinds: [(label: String, symbol: Symbol)] = []
   /// The shapes with their kinds, the lowest first.
   public private(set) var shapes: [(geometry: Geometry, kind: Int)] = []
-  /// That shapes were left out, as they are too many for a picture; nil where all are there.
+  /// The warning that shapes were omitted, because a picture cannot have so many; nil if none were.
   public var warning: String? {
-    isCut ? "the picture shows only the first part of \(title.printable): all is too much" : nil
+    isCut ? "the picture shows only the first part of \(title.printable): too many shapes" : nil
   }
   private var isCut = false
   private var numbers: [String: Int] = [:]
   private var vertexCount = 0
-  /// So many vertices take some hundred megabytes.
+  /// So many vertices take several hundred megabytes.
   private static let vertexLimit = 8_000_000
 
-  /// One without shapes.
+  /// Creates an overlay without shapes.
   public init(_ title: String, reference: SpatialReference?) {
     (self.title, self.reference) = (title, reference)
   }
@@ -30,9 +30,9 @@ public struct Overlay: Sendable {
   /// Adds a shape.
   ///
   /// - Parameters:
-  ///   - geometry: in the overlay's reference.
-  ///   - label: its kind.
-  ///   - symbol: the kind's, with the number of kinds before it; asked for the first of a kind.
+  ///   - geometry: the shape in the overlay's CRS.
+  ///   - label: the label of its kind.
+  ///   - symbol: returns the symbol for the index of a new kind; called for its first shape.
   public mutating func add(
     _ geometry: Geometry, as label: String, _ symbol: (_ number: Int) -> Symbol
   ) {
@@ -49,7 +49,7 @@ public struct Overlay: Sendable {
     shapes.append((geometry, kind))
   }
 
-  /// Round all shapes; nil without any.
+  /// The extent of all shapes; nil without shapes.
   public var extent: Envelope? {
     var whole = JoinedExtent(in: reference)
     for shape in shapes { whole.add(shape.geometry) }

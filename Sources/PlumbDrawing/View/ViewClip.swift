@@ -1,10 +1,10 @@
-/// Cuts paths to a rectangle somewhat larger than the picture: Cairo's coordinates end some millions of
-/// pixels out.
+/// Clips paths to a rectangle somewhat larger than the picture: Cairo's coordinates are limited to some
+/// millions of pixels.
 struct ViewClip {
   let low: SIMD2<Double>
   let high: SIMD2<Double>
 
-  /// A rectangle that reaches beyond the picture by `margin` pixels.
+  /// Creates a rectangle that extends beyond the picture by `margin` pixels.
   init(width: Int, height: Int, margin: Double) {
     low = SIMD2(repeating: -margin)
     high = SIMD2(Double(width) + margin, Double(height) + margin)
@@ -56,7 +56,7 @@ struct ViewClip {
     return (first == 0 ? a : a + d * first, last == 1 ? b : a + d * last)
   }
 
-  /// A ring cut to the rectangle, along whose sides it then runs (Sutherland and Hodgman, 1974).
+  /// A ring clipped to the rectangle, along whose sides it then runs (Sutherland and Hodgman, 1974).
   func ring(_ points: [SIMD2<Double>]) -> [SIMD2<Double>] {
     guard points.contains(where: { !contains($0) }) else { return points }
     var ring = points

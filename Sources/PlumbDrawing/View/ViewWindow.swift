@@ -1,25 +1,25 @@
 import PlumbCore
 import PlumbGeometry
 
-/// A rectangle of another reference that has all that a view shows, and some more round it.
+/// A rectangle of another CRS that contains a view and a margin.
 struct ViewWindow {
-  /// Points of the view along each side that say where it lies.
+  /// The number of points along each side of the view that are projected.
   private static let points = 17
-  /// Pixels round the view from which symbols may reach into it.
+  /// The margin of the view in pixels, for symbols of shapes outside of it.
   private static let margin = 64.0
 
   private var low, high: SIMD2<Double>
-  /// After how much x comes round again; nil where it does not.
+  /// The period of x; nil if x is not periodic.
   private let period: Double?
-  /// How far a side of a shape may be from its box in the view, in lengths of the box: sides are drawn
-  /// straight between corners.
+  /// The maximal distance of a shape's side from the shape's box in the view, as a multiple of the box's
+  /// length: sides are drawn straight between vertices.
   private var sway = 0.0
 
   /// - Parameters:
-  ///   - source: nil for the view's own reference.
-  ///   - symbolScale: pixels of the view in one of symbols.
-  /// - Returns: nil where part of the view has no counterpart, or has a pole or half the world in it:
-  ///   then all has to be looked at.
+  ///   - source: nil for the view's CRS.
+  ///   - symbolScale: pixels of the view per pixel of a symbol.
+  /// - Returns: nil if part of the view cannot be projected, or if the view contains a pole or half the
+  ///   world: then all features have to be checked.
   init?(_ view: DrawnView, in source: SpatialReference?, symbolScale: Double = 1) {
     let reach = (view.overhang + Self.margin * max(1, symbolScale)) * view.pixelSide
     (low, high) = (
@@ -41,7 +41,7 @@ struct ViewWindow {
     }
     transformation.apply(x: &x, y: &y, count: x.count)
     if let period {
-      // A view across the cut of the period lies in one piece round its middle.
+      // Keep a view across the cut of longitude in one piece around its middle.
       let middle = x[x.count / 2]
       for index in x.indices {
         x[index] = middle + (x[index] - middle).remainder(dividingBy: period)
@@ -51,13 +51,13 @@ struct ViewWindow {
       let xMax = x.max(), let yMin = y.min(), let yMax = y.max()
     else { return nil }
     if let period, xMax - xMin >= period / 2 { return nil }
-    // What lies farther out between the points.
+    // A margin for points farther out between the projected ones.
     sway = 0.125
     let more = SIMD2(xMax - xMin, yMax - yMin) / 16
     (low, high) = (SIMD2(xMin, yMin) - more, SIMD2(xMax, yMax) + more)
   }
 
-  /// Whether a box meets the window, whole periods away, too.
+  /// Whether a box intersects the window, also at whole periods away.
   func meets(_ lowest: SIMD2<Double>, _ highest: SIMD2<Double>) -> Bool {
     let reach = (highest - lowest).max() * sway
     let (from, to) = (lowest - reach, highest + reach)
@@ -66,10 +66,10 @@ struct ViewWindow {
     return ((high.x - from.x) / period).rounded(.down) >= ((low.x - to.x) / period).rounded(.up)
   }
 
-  /// The window, and its copies whole periods away that meet what there is; nil where that is not known
-  /// or has many.
+  /// The window, and its copies at whole periods that intersect the data; nil if the extent of the data
+  /// is unknown, or if there are many copies.
   ///
-  /// - Parameter held: round all that there is.
+  /// - Parameter held: the extent of the data.
   func copies(over held: Envelope?) -> [Envelope]? {
     guard let period else { return [envelope(0)] }
     guard let held, !held.isEmpty else { return nil }

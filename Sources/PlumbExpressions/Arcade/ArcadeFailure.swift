@@ -1,4 +1,4 @@
-/// What went wrong in a function, without its position.
+/// An error of a function, without its position.
 struct ArcadeFailure: Error {
   var message: String
 

@@ -1,14 +1,14 @@
-/// A CASE that knows the fields' positions.
+/// A CASE with bound fields.
 struct BoundChoice: Sendable {
   enum Cases: Sendable {
-    /// The first that is true.
+    /// The first branch whose condition is true.
     case searched([(when: BoundTruth, then: BoundValue)])
-    /// The first that equals the value, which is worked out once.
+    /// The first branch that equals the value, which is evaluated once.
     case simple(BoundValue, [(when: BoundValue, then: BoundValue)])
   }
 
   var cases: Cases
-  /// Nil for NULL.
+  /// nil for NULL.
   var otherwise: BoundValue?
 
   func value(_ row: SQLRow) -> SQLValue {

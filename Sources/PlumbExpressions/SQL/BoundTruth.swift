@@ -1,4 +1,4 @@
-/// A part of a condition that is true, false or unknown, and knows the fields' positions.
+/// A true, false or unknown part of a condition, with bound fields.
 indirect enum BoundTruth: Sendable {
   case value(BoundValue)
   case not(BoundTruth)
@@ -9,7 +9,7 @@ indirect enum BoundTruth: Sendable {
   case member(BoundValue, [BoundValue])
   case constantMember(BoundValue, Set<SQLKey>, hasNull: Bool)
   case like(BoundValue, LikePattern)
-  /// With a pattern that differs from row to row.
+  /// LIKE with a pattern that differs from row to row.
   case likeEach(BoundValue, BoundValue, SQLLike)
   case isNull(BoundValue)
 
@@ -84,8 +84,7 @@ indirect enum BoundTruth: Sendable {
   }
 }
 
-/// A value that is found in a set where `SQLValue.order` calls two equal: numbers by what they
-/// are, texts by their bytes.
+/// The key of a value in a set, equal where `SQLValue.order` is 0: numbers by value, text by its bytes.
 struct SQLKey: Hashable, Sendable {
   private enum Content: Hashable {
     case integer(Int64)
@@ -95,7 +94,7 @@ struct SQLKey: Hashable, Sendable {
 
   private let content: Content
 
-  /// Nil for NULL, dates and intervals.
+  /// nil for NULL, dates and intervals.
   init?(_ value: SQLValue) {
     switch value {
     case .boolean(let boolean): content = .integer(boolean ? 1 : 0)
@@ -107,7 +106,7 @@ struct SQLKey: Hashable, Sendable {
   }
 
   static func == (a: Self, b: Self) -> Bool {
-    // Swift's own equality takes "é" for "e" with an accent after it.
+    // Swift's own equality treats "é" and "e" with a combining accent as equal.
     if case .text(let a) = a.content, case .text(let b) = b.content {
       return SQLText.order(a, b) == 0
     }

@@ -1,16 +1,16 @@
 import PlumbCore
 
-/// A row's attributes, in the order of the fields.
+/// The attributes of a row, in the order of the fields.
 typealias SQLRow = [FieldValue]
 
-/// A value of a condition that knows the fields' positions.
+/// A value of a condition, with bound fields.
 indirect enum BoundValue: Sendable {
   case constant(SQLValue)
   case field(Int, FieldKind)
   case truth(BoundTruth)
   case negated(BoundValue)
   case chain(BoundValue, [BoundTerm])
-  /// A chain with dates or intervals in it.
+  /// A chain with dates or intervals.
   case timeChain(BoundValue, [BoundTerm])
   case choice(BoundChoice)
   case joined([BoundValue])
@@ -58,8 +58,8 @@ struct BoundTerm: Sendable {
 }
 
 extension SQLValue {
-  /// An attribute as the kind that its field declares: what does not read as that kind is NULL,
-  /// and so is NaN.
+  /// Converts an attribute to the kind of its field. Values that cannot be converted are NULL, and so is
+  /// NaN.
   @inline(__always)
   init(_ value: FieldValue, _ kind: FieldKind) {
     switch (value, kind) {
@@ -88,7 +88,7 @@ extension SQLValue {
     }
   }
 
-  /// The value as a number: true is 1, and a text the number it reads as, else NULL.
+  /// The value as a number: true is 1; text is parsed, and is NULL if it is not a number.
   var number: SQLValue {
     switch self {
     case .text(let text): SQLNumber.read(text) ?? .null
@@ -98,7 +98,7 @@ extension SQLValue {
     }
   }
 
-  /// The value as a boolean: 0 and 1, and the words true and false in any case; else NULL.
+  /// The value as a boolean: 0 and 1, or the words true and false in any case; else NULL.
   var boolean: SQLValue {
     switch self {
     case .boolean: return self
@@ -111,7 +111,7 @@ extension SQLValue {
     }
   }
 
-  /// The date that the value is, or that its text reads as.
+  /// The value as a date, parsed if it is text.
   private var moment: SQLMoment? {
     switch self {
     case .moment(let moment): moment

@@ -1,65 +1,66 @@
 import PlumbCore
 
-/// A condition on attributes, as the WHERE of SQL has it: `POP > 1000 AND NAME LIKE 'San %'`.
+/// A condition on attributes, as in a WHERE clause of SQL: `POP > 1000 AND NAME LIKE 'San %'`.
 ///
 /// - Comparison `= <> != < <= > >=`, `BETWEEN`, `IN`, `LIKE` and `ILIKE` with `ESCAPE`, `IS NULL`,
 ///   each with `NOT`; `AND`, `OR`, `NOT`; `+ - * / %`, `||` and parentheses. A NULL makes a
 ///   comparison unknown, and unknown is not true.
 /// - `'text'` with `''` for a quote, `N'text'`, numbers, `TRUE`, `FALSE`, `NULL`,
-///   `DATE '2024-05-31'`, `TIMESTAMP '2024-05-31 12:00:00'`. Fields bare, in `"double quotes"` or
-///   in `[brackets]`; a name that no field has exactly is sought without regard to case.
+///   `DATE '2024-05-31'`, `TIMESTAMP '2024-05-31 12:00:00'`. Fields are bare, in `"double quotes"` or
+///   in `[brackets]`; a name without an exact match is looked up without regard to case.
 /// - `UPPER`, `LOWER`, `TRIM`, `LTRIM`, `RTRIM`, `SUBSTRING`, `CHAR_LENGTH`, `CONCAT`, `POSITION`,
 ///   `REPLACE`, `ABS`, `SIGN`, `ROUND`, `TRUNCATE`, `FLOOR`, `CEILING`, `MOD`, `SQRT`, `POWER`, `EXP`,
 ///   `LOG` (natural), `LOG10`, `COALESCE`, `NULLIF`, and `CAST` to `INTEGER`, `FLOAT`, `DECIMAL(p, s)`,
 ///   `VARCHAR(n)`, `DATE` or `TIMESTAMP`.
-/// - `TRIM(LEADING '0' FROM code)`, also with `TRAILING` and `BOTH`: without what the text ends in of
-///   the characters, of spaces where there are none. `TRIM`, `LTRIM` and `RTRIM` take them as a second
-///   value, too.
+/// - `TRIM(LEADING '0' FROM code)`, also with `TRAILING` and `BOTH`: removes the given characters, or
+///   spaces by default, from the ends of text. `TRIM`, `LTRIM` and `RTRIM` also take the characters as a
+///   second value.
 /// - `CASE WHEN pop > 1000 THEN 'large' ELSE 'small' END` and `CASE kind WHEN 1 THEN 'a' END`; the
-///   values are of one kind, and NULL where nothing applies. A field called `case`, or inside of a CASE
-///   `when`, `then`, `else` or `end`, stands in double quotes.
-/// - `CURRENT_DATE`, `CURRENT_TIMESTAMP` and, as a text `hh:mm:ss`, `CURRENT_TIME`; all in UTC, and the
-///   same wherever they stand in the condition.
-/// - `INTERVAL '7' DAY`, with `YEAR`, `MONTH`, `DAY`, `HOUR`, `MINUTE`, `SECOND` and ranges of them as
+///   values are of one kind, and NULL if no branch applies. Put a field called `case`, or inside a CASE
+///   `when`, `then`, `else` or `end`, in double quotes.
+/// - `CURRENT_DATE`, `CURRENT_TIMESTAMP` and `CURRENT_TIME` (as text `hh:mm:ss`); all in UTC, and the
+///   same throughout the condition.
+/// - `INTERVAL '7' DAY`, with `YEAR`, `MONTH`, `DAY`, `HOUR`, `MINUTE`, `SECOND` and ranges of them such as
 ///   `INTERVAL '1 12:30' DAY TO MINUTE`.
 /// - `EXTRACT(YEAR FROM built)`, and `QUARTER`, `MONTH`, `WEEK` (of ISO 8601), `DAY`, `HOUR`, `MINUTE`,
 ///   `SECOND` (with its fraction).
-/// - `INCLUDES(bits, wanted)` and `INCLUDESANY(bits, wanted)` for integers whose bits stand for
-///   things; of elements of a network, `CATEGORY('name')`.
+/// - `INCLUDES(bits, wanted)` and `INCLUDESANY(bits, wanted)` for integers used as bit masks; for
+///   elements of a network, `CATEGORY('name')`.
 ///
-/// Texts: every comparison and `LIKE` heed case, as in file geodatabases and most databases
-/// (OGR's own SQL ignores it for `=`); `ILIKE` does not. Texts compare and count by Unicode code
-/// point, so `é` in one code point is not `e` with an accent after it. `||` with a NULL is NULL;
-/// `CONCAT` takes it for nothing.
+/// Text: all comparisons and `LIKE` are case-sensitive, as in file geodatabases and most databases
+/// (OGR's own SQL ignores case for `=`); `ILIKE` is not. Text is compared and counted by Unicode code
+/// point, so `é` as one code point is not `e` with a combining accent. `||` with a NULL is NULL;
+/// `CONCAT` skips NULLs.
 ///
-/// Dates: a date in a text field compares as a date with `DATE` and `TIMESTAMP`, and is unknown
-/// when it is none; one without a zone counts as UTC. Beside a plain `'text'` it is but a text. Dates
-/// have the years 0 to 9999; beyond is NULL.
+/// Dates: text fields compared with `DATE` or `TIMESTAMP` are parsed as dates, and the comparison is
+/// unknown if the text is not a date; dates without a zone are in UTC. A plain `'text'` is compared as
+/// text. Years are from 0 to 9999; dates beyond are NULL.
 ///
-/// Intervals are added to dates and taken from them, where a text is read as a date; a date less a
-/// date is an interval of time. Months keep the day, or take the last of a shorter month. Intervals
-/// of months and of time neither compare nor add up. They are multiplied and divided by numbers.
-/// `CAST` writes a date as `YYYY-MM-DD`, any other moment as `YYYY-MM-DD hh:mm:ss`.
+/// Intervals can be added to and subtracted from dates, with text parsed as a date; the difference of
+/// two dates is an interval of time. Adding months keeps the day, or takes the last day of a shorter
+/// month. Intervals of months and of time can neither be compared with nor added to each other. They
+/// can be multiplied and divided by numbers. `CAST` formats a date as `YYYY-MM-DD`, and a date with a
+/// time as `YYYY-MM-DD hh:mm:ss`.
 ///
-/// Numbers: integers are exact to 64 bits and doubles beyond; an integer and a real compare
-/// exactly. An integer divided by an integer is cut to an integer, as in OGR, SQLite and
-/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero is NULL, and so is NaN. A
-/// text literal compared with a number is read as one, `POP > '1000'`; a text field and a number do
-/// not compare without a `CAST`. TRUE is 1 and FALSE is 0 beside a number.
+/// Numbers: integers are exact to 64 bits and doubles beyond; an integer and a real are compared
+/// exactly. The quotient of two integers is truncated to an integer, as in OGR, SQLite and
+/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero is NULL, and so is NaN. Text
+/// literals compared with a number are parsed as numbers, `POP > '1000'`; text fields have to be `CAST`
+/// for a comparison with a number. Combined with a number, TRUE is 1 and FALSE is 0.
 public struct Condition: Sendable, CustomStringConvertible {
-  /// As it was written.
+  /// The text of the condition.
   public var text: String { source.text }
-  /// The fields it asks for, in order of first use, as written, without quotes.
+  /// The names of its fields, in order of first use, as written, without quotes.
   public let fieldNames: [String]
 
   let node: SQLNode
   private let source: SQLSource
-  /// Whether it depends on the time at which it is asked.
+  /// Whether the condition uses the current time.
   private let asksClock: Bool
 
-  /// Reads a condition.
+  /// Parses a condition.
   ///
-  /// - Throws: what is wrong and at which column, the first character being column 1.
+  /// - Throws: a message with the column, from 1.
   public init(_ text: String) throws(ExpressionError) {
     source = SQLSource(text)
     node = try SQLParser.node(source)
@@ -77,14 +78,13 @@ public struct Condition: Sendable, CustomStringConvertible {
     (fieldNames, self.asksClock) = (names, asksClock)
   }
 
-  /// The condition with one way of writing for all that mean the same tree: it reads back as an
-  /// equal one.
+  /// The condition in canonical form, the same for all texts with equal trees; it parses to an equal
+  /// condition.
   public var description: String { node.text }
 
-  /// The condition with the positions of its fields among those of a source.
+  /// Binds the fields of the condition to the fields of a source.
   ///
-  /// - Throws: a field that is unknown or may be several, or values that do not compare, with the
-  ///   column.
+  /// - Throws: if a field is unknown or ambiguous, or if values cannot be compared; with the column.
   public func bound(to fields: [Field]) throws(ExpressionError) -> BoundCondition {
     try bound(SQLBinder(source, fields))
   }
@@ -94,10 +94,10 @@ public struct Condition: Sendable, CustomStringConvertible {
       truth: try binder.truth(node), clockIndex: asksClock ? binder.clockIndex : nil)
   }
 
-  /// The condition for elements of a network, which may ask `category('…')` too.
+  /// Binds the condition for elements of a network; it may use `category('…')`.
   ///
-  /// Rows then have, after the values of the fields, one integer for each 63 of the categories: bit
-  /// `i` of integer `n` tells whether the element is of category `63 n + i`.
+  /// After the values of the fields, rows then have one integer for every 63 categories: bit `i` of
+  /// integer `n` is set if the element is of category `63 n + i`.
   public func bound(
     to fields: [Field], categories: [String]
   ) throws(ExpressionError) -> BoundCondition {
@@ -105,30 +105,30 @@ public struct Condition: Sendable, CustomStringConvertible {
   }
 }
 
-/// Conditions are equal when they are the same tree, however they are spaced and quoted.
+/// Conditions are equal if their trees are equal, regardless of spaces and quotes.
 extension Condition: Hashable {
   public static func == (a: Condition, b: Condition) -> Bool { a.node == b.node }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(node) }
 }
 
-/// A condition that can be asked of rows.
+/// A condition that can be evaluated for rows.
 public struct BoundCondition: Sendable {
   let truth: BoundTruth
-  /// Where a row has the time in microseconds, behind all its values; nil where it needs none.
+  /// The index of the time in microseconds in a row, after all its values; nil if it is not used.
   let clockIndex: Int?
 
-  /// Whether the condition is true for a row; unknown is not true. `CURRENT_DATE` and its like are
+  /// Whether the condition is true for a row; unknown is not true. `CURRENT_DATE` and the like are
   /// the time of the call.
   ///
   /// - Parameter attributes: one value for each field that the condition was bound to, in their
-  ///   order. A missing one is NULL, and so is one that does not read as its field's kind.
+  ///   order. Missing values, and values that cannot be converted to their field's kind, are NULL.
   public func isTrue(_ attributes: [FieldValue]) -> Bool {
     guard clockIndex != nil else { return truth.truth(attributes) == .yes }
     return isTrue(attributes, at: WallClock.microseconds)
   }
 
-  /// Whether the condition is true for a row at a time, as a query asks that takes one for all rows.
+  /// Whether the condition is true for a row at a time, for queries with one time for all rows.
   ///
   /// - Parameters:
   ///   - attributes: as `isTrue(_:)` takes them.
@@ -143,7 +143,7 @@ public struct BoundCondition: Sendable {
 }
 
 extension SQLNode {
-  /// Fields and calls from left to right.
+  /// Calls `body` with the fields and calls from left to right.
   fileprivate func forEachLeaf(_ body: (SQLNode) -> Void) {
     switch self {
     case .literal: break

@@ -1,13 +1,13 @@
-/// A LIKE pattern: % stands for any text, _ for one code point, the rest for itself.
+/// A LIKE pattern: % matches any text, _ one code point, and other characters themselves.
 struct LikePattern: Sendable, Hashable {
-  /// UTF-8 bytes, and the two wildcards beyond them.
+  /// UTF-8 bytes, and the two wildcards as values above them.
   private var items: [UInt16] = []
   private let ignoresCase: Bool
 
   private static let one: UInt16 = 256
   private static let many: UInt16 = 257
 
-  /// Nil when the escape character is not followed by %, _ or itself, as SQL wants.
+  /// nil if the escape character is not followed by %, _ or itself, as SQL requires.
   init?(_ text: String, escape: Unicode.Scalar?, ignoresCase: Bool) {
     self.ignoresCase = ignoresCase
     var isEscaped = false
@@ -34,7 +34,7 @@ struct LikePattern: Sendable, Hashable {
     items += (ignoresCase ? SQLText.cased(text, upper: false) : Array(text.utf8)).map(UInt16.init)
   }
 
-  /// - Complexity: O(text × pattern), since only the last % is ever tried again.
+  /// - Complexity: O(text × pattern), since only the last % is ever retried.
   func matches(_ text: String) -> Bool {
     var text = text
     return unsafe items.withUnsafeBufferPointer { items in
@@ -49,7 +49,7 @@ struct LikePattern: Sendable, Hashable {
     _ text: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<UInt16>
   ) -> Bool {
     var (at, item) = (0, 0)
-    // After the last %: the item that follows it, and the byte where that was tried last.
+    // After the last %: the next item, and the byte at which it was last tried.
     var (retryItem, retryAt) = (-1, 0)
     while at < text.count {
       let wanted = unsafe item < items.count ? items[item] : UInt16.max

@@ -1,7 +1,7 @@
-/// Arithmetic of dates and intervals.
+/// Arithmetic with dates and intervals.
 extension SQLArithmetic {
-  /// What an operator makes of two kinds; nil where it does not take them. A text beside an interval
-  /// or a date is read as a date.
+  /// The kind of an operator's result for two kinds; nil if it does not accept them. Text combined with an
+  /// interval or a date is parsed as a date.
   static func kind(_ sign: SQLSign, _ a: SQLKind, _ b: SQLKind) -> SQLKind? {
     let isSum = sign == .plus || sign == .minus
     switch (a, b) {
@@ -24,7 +24,7 @@ extension SQLArithmetic {
     }
   }
 
-  /// NULL past the calendar, past 64 bits, and for a text that is not a date.
+  /// NULL outside the calendar, beyond 64 bits, and for text that is not a date.
   static func applyToTimes(_ sign: SQLSign, _ a: SQLValue, _ b: SQLValue) -> SQLValue {
     switch (a, b) {
     case (.text(let text), .interval), (.text(let text), .moment):

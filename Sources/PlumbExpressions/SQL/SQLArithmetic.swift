@@ -1,4 +1,4 @@
-/// Arithmetic that never traps: integers stay exact, and what 64 bits do not hold is a double.
+/// Arithmetic that never traps: integers stay exact, and results beyond 64 bits are doubles.
 enum SQLArithmetic {
   static func apply(_ sign: SQLSign, _ a: SQLValue, _ b: SQLValue) -> SQLValue {
     if case .integer(let a) = a, case .integer(let b) = b { return apply(sign, a, b) }
@@ -24,7 +24,7 @@ enum SQLArithmetic {
       (result, isOver) = a.dividedReportingOverflow(by: b)
     case .remainder:
       if b == 0 { return .null }
-      // Int64.min by -1 overflows on the way to its remainder, which is 0.
+      // Int64.min % -1 would overflow; the remainder is 0.
       return .integer(b == -1 ? 0 : a % b)
     default: return .null
     }
@@ -40,8 +40,8 @@ enum SQLArithmetic {
     }
   }
 
-  /// Rounds to so many decimals, halves away from zero; a negative number of them rounds to tens,
-  /// hundreds and so on.
+  /// Rounds to a number of decimals, halves away from zero; negative numbers round to tens, hundreds and
+  /// so on.
   static func rounded(_ value: SQLValue, digits: Int64) -> SQLValue {
     switch value {
     case .integer(let integer):
@@ -75,7 +75,7 @@ enum SQLArithmetic {
       guard digits < 309 else { return real }
       let power = powerOfTen(digits)
       let scaled = real * power
-      // From 2^52 on a double has no fraction left to round.
+      // From 2^52 on, doubles have no fraction.
       guard abs(scaled) < 0x1p52 else { return real }
       return scaled.rounded(.toNearestOrAwayFromZero) / power
     }
@@ -83,7 +83,7 @@ enum SQLArithmetic {
     return (real / power).rounded(.toNearestOrAwayFromZero) * power
   }
 
-  /// Cuts to so many decimals, towards zero; a negative number of them cuts to tens, hundreds and so on.
+  /// Truncates to a number of decimals; negative numbers truncate to tens, hundreds and so on.
   static func truncated(_ value: SQLValue, digits: Int64) -> SQLValue {
     switch value {
     case .integer(let integer):
@@ -105,7 +105,7 @@ enum SQLArithmetic {
       let power = powerOfTen(digits)
       let scaled = real * power
       guard abs(scaled) < 0x1p52 else { return real }
-      // 0.29 * 100 lies below 29, and 0.29 has two decimals all the same.
+      // 0.29 * 100 is less than 29, although 0.29 has two decimals.
       if scaled.rounded() / power == real { return real }
       let whole = scaled.rounded(.towardZero)
       let cut = whole / power
@@ -115,8 +115,8 @@ enum SQLArithmetic {
     return (real / power).rounded(.towardZero) * power
   }
 
-  /// A number of so many digits, rounded to its decimals; NULL where it has more digits before the
-  /// point.
+  /// A number rounded to a decimal's scale; NULL if it has more digits before the point than the
+  /// precision allows.
   static func decimal(_ value: SQLValue, _ form: SQLType.Decimal?) -> SQLValue {
     guard let form else { return value }
     let rounded = rounded(value, digits: Int64(form.scale))

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// CASE, EXTRACT, the words for the time, and values that are of one kind.
+/// Binding of CASE, EXTRACT, CURRENT_DATE and the like, and values of one kind.
 extension SQLBinder {
-  /// Values that can be compared with each other, and what they are.
+  /// Binds values that are comparable with each other, and returns their kind.
   @inline(never)
   func alike(
     _ nodes: [SQLNode], _ name: String
@@ -61,7 +61,7 @@ extension SQLBinder {
     }
     let bound = try bound(value)
     let items = try bounds(nodes)
-    // A literal behind CASE may be read otherwise for each item.
+    // A literal after CASE may be parsed differently for each item.
     if bound.literal != nil {
       var truths: [BoundTruth] = []
       for item in items {
@@ -77,7 +77,7 @@ extension SQLBinder {
 
   // MARK: Dates
 
-  /// The time stands in the row behind everything else.
+  /// The time is the last value of the row.
   @inline(never)
   func clock(_ clock: SQLClock, _ node: SQLNode) -> Bound {
     Bound(
@@ -101,7 +101,7 @@ extension SQLBinder {
 }
 
 extension SQLNode {
-  /// Whether the node makes dates without a time of day by its form.
+  /// Whether the node always results in a date without a time of day.
   var isDay: Bool {
     switch self {
     case .literal(.moment(_, _, let isDate), _): isDate

@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// Which fields there are, and what goes with what.
+/// Lookup of fields, and compatibility of kinds.
 extension SQLBinder {
   func index(of name: String, _ node: SQLNode) throws(ExpressionError) -> Int {
     if let positions = exact[name] {
       guard positions.count == 1 else {
-        throw error(node, "\(positions.count) fields are called \(name.shown)")
+        throw error(node, "\(positions.count) fields have the name \(name.shown)")
       }
       return positions[0]
     }
@@ -20,14 +20,14 @@ extension SQLBinder {
     }
     guard positions.count == 1 else {
       let names = positions.prefix(10).map { fields[$0].name.shown }.joined(separator: ", ")
-      throw error(node, "\(name.shown) may be any of \(names): write it as the field does")
+      throw error(node, "\(name.shown) may be any of \(names): use the field's exact name")
     }
     return index
   }
 
-  /// Two values that are compared, a text literal read as what the other one is.
+  /// Pairs two values for a comparison; text literals are parsed as the kind of the other value.
   ///
-  /// - Throws: when they do not go together, with what to do about it.
+  /// - Throws: if they cannot be compared, with advice.
   func paired(_ a: Bound, _ b: Bound) throws(ExpressionError) -> (Bound, Bound) {
     if a.kind == b.kind || a.kind == .null || b.kind == .null { return (a, b) }
     if a.literal != nil, b.literal == nil { return (try read(a, as: b), b) }
@@ -51,7 +51,7 @@ extension SQLBinder {
       number.node, "\(describe(text)) cannot be compared with \(describe(number)): \(advice)")
   }
 
-  /// A text literal as a number, boolean or date.
+  /// The value of literal text parsed as a number, boolean or date.
   private func read(_ text: Bound, as other: Bound) throws(ExpressionError) -> Bound {
     let literal = text.literal ?? ""
     let value: SQLValue
@@ -74,7 +74,7 @@ extension SQLBinder {
     source.error(at: node.offset, message)
   }
 
-  /// A value as a message speaks of it.
+  /// The description of a value in messages.
   func describe(_ value: Bound) -> String {
     switch value.node {
     case .field(let name, _): "the \(value.kind.word) field \(name.shown)"

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Values, the operators and functions that make them, and their kinds.
+/// Binding of values, operators and functions, with their kinds.
 extension SQLBinder {
   func bound(_ node: SQLNode) throws(ExpressionError) -> Bound {
     switch node {
@@ -55,7 +55,7 @@ extension SQLBinder {
     return Bound(value: .chain(first.value, rest), kind: .number, node: node)
   }
 
-  /// What a chain with dates or intervals in it makes.
+  /// The kind of a chain with dates or intervals.
   @inline(never)
   private func kind(
     ofTimes first: Bound, _ terms: [SQLTerm], _ operands: [Bound]
@@ -75,7 +75,7 @@ extension SQLBinder {
     return kind
   }
 
-  /// A text literal that is read as a date has to be one.
+  /// Checks that literal text used as a date is one.
   func checkDate(_ value: Bound) throws(ExpressionError) {
     guard let literal = value.literal, SQLMoment(literal) == nil else { return }
     throw error(value.node, "'\(literal.shown)' is used as a date but is not a date")
@@ -114,7 +114,7 @@ extension SQLBinder {
     return Bound(value: .cast(made, type), kind: kind, node: node)
   }
 
-  /// A date as text: a day without a time where it has none by its form.
+  /// A date as text, without the time if the expression always results in a date without one.
   private static func text(of moment: BoundValue, isDay: Bool) -> BoundValue {
     .call([moment]) { values in
       guard case .moment(let moment) = values[0] else { return .null }
@@ -143,8 +143,8 @@ extension SQLBinder {
   @inline(never)
   private func checkNumber(_ value: Bound, _ sign: String) throws(ExpressionError) {
     guard value.kind == .number || value.kind == .null else {
-      let advice = value.kind == .text && sign == "+" ? "; texts are joined by ||" : ""
-      throw error(value.node, "\(sign) needs numbers, and \(describe(value)) is none\(advice)")
+      let advice = value.kind == .text && sign == "+" ? "; use || to join text" : ""
+      throw error(value.node, "\(sign) needs numbers, and \(describe(value)) is not one\(advice)")
     }
   }
 
@@ -184,7 +184,7 @@ extension SQLBinder {
         guard value.kind == wanted || value.kind == .null else {
           let advice = wanted == .text ? ": CAST(… AS VARCHAR)" : ""
           throw error(
-            node, "\(name) needs \(wanted.article), and \(describe(value)) is none\(advice)")
+            node, "\(name) needs \(wanted.article), and \(describe(value)) is not one\(advice)")
         }
         values.append(value.value)
       }
@@ -196,10 +196,10 @@ extension SQLBinder {
   @inline(never)
   private func category(_ nodes: [SQLNode], _ node: SQLNode) throws(ExpressionError) -> Bound {
     guard let categories else {
-      throw error(node, "category() asks of elements of a network, and here there are none")
+      throw error(node, "category() is only available for elements of a network")
     }
     guard case .literal(.text(let name), _)? = nodes.first else {
-      throw error(node, "category() needs a name between quotes")
+      throw error(node, "category() needs a name in quotes")
     }
     guard let index = categories.firstIndex(of: name) else {
       let known = categories.prefix(10).map(\.shown).joined(separator: ", ")

@@ -1,23 +1,23 @@
 import PlumbCore
 
-/// Puts fields' positions for their names, checks that kinds go together, and reads literals as
-/// what they are compared with.
+/// Replaces field names by their positions, checks kinds, and parses literals as the kinds they are
+/// compared with.
 struct SQLBinder {
   let source: SQLSource
   let fields: [Field]
   let exact: [String: [Int]]
   let folded: [String: [Int]]
-  /// Those that rows may have; nil where rows are not elements of a network.
+  /// The categories of rows; nil if rows are not elements of a network.
   let categories: [String]?
 
-  /// Where a row has the time: behind the fields and the categories.
+  /// The index of the time in a row: after the fields and the categories.
   var clockIndex: Int { fields.count + ((categories?.count ?? 0) + 62) / 63 }
 
-  /// A bound value, and what it is.
+  /// A bound value and its kind.
   struct Bound {
     var value: BoundValue
     var kind: SQLKind
-    /// The text of a literal, which can be read as something else.
+    /// The text of a literal, which can be parsed as another kind.
     var literal: String?
     var node: SQLNode
   }
@@ -55,8 +55,8 @@ struct SQLBinder {
     }
   }
 
-  // None of these is inlined: `truth` and `bound` call themselves through them, hundreds of levels
-  // deep, and their frames have to stay small for that.
+  // None of these is inlined: `truth` and `bound` recurse through them, hundreds of levels deep, so their
+  // frames have to stay small.
 
   @inline(never)
   private func comparison(
@@ -102,7 +102,7 @@ struct SQLBinder {
   ) throws(ExpressionError) -> BoundTruth {
     let value = try bound(node)
     let items = try bounds(list)
-    // A literal before IN may be read otherwise for each item.
+    // A literal before IN may be parsed differently for each item.
     if value.literal != nil {
       var equalities: [BoundTruth] = []
       for item in items {
@@ -156,7 +156,7 @@ struct SQLBinder {
     let (text, pattern) = (try bound(node), try bound(pattern))
     for value in [text, pattern] where value.kind != .text && value.kind != .null {
       throw error(
-        value.node, "LIKE compares texts, and \(describe(value)) is none: CAST(… AS VARCHAR)")
+        value.node, "LIKE compares text, and \(describe(value)) is not text: CAST(… AS VARCHAR)")
     }
     guard case .constant(.text(let wanted)) = pattern.value else {
       return .likeEach(text.value, pattern.value, like)

@@ -1,11 +1,11 @@
-/// The words for the time at which a condition is asked, in UTC.
+/// The keywords for the time of evaluation, in UTC.
 enum SQLClock: String, Sendable, CaseIterable {
   case date = "CURRENT_DATE"
-  /// A text, because a time of day has no type here.
+  /// Text, because there is no type for a time of day.
   case time = "CURRENT_TIME"
   case timestamp = "CURRENT_TIMESTAMP"
 
-  /// What the word stands for.
+  /// The value of the keyword.
   func value(at now: SQLValue) -> SQLValue {
     guard case .integer(let microseconds) = now,
       let moment = SQLMoment(microseconds: microseconds)

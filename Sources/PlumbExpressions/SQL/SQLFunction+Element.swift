@@ -1,6 +1,6 @@
-/// What conditions ask of elements of a network.
+/// Functions for elements of a network.
 extension SQLFunction {
-  /// Bound to the categories of the row's element by the binder.
+  /// The function that the binder binds to the categories of the row's element.
   static let category = "CATEGORY"
 
   private static func bits(
@@ -12,7 +12,7 @@ extension SQLFunction {
     }
   }
 
-  /// A number as 64 bits; nil for one that is not whole.
+  /// A number as a 64-bit integer; nil if it is not whole.
   private static func integer(_ value: SQLValue) -> Int64? {
     switch value {
     case .integer(let integer): integer
@@ -28,8 +28,7 @@ extension SQLFunction {
     bits("INCLUDESANY") { $0 & $1 != 0 },
   ]
 
-  /// Whether the row's element is of a category: a bit of the integer that the row has for 63 of
-  /// them.
+  /// Whether the row's element is of a category: a bit of the row's integer for 63 categories.
   static func test(ofBit bit: Int) -> @Sendable (SQLArguments) -> SQLValue {
     { values in
       guard case .integer(let bits) = values[0] else { return .boolean(false) }

@@ -5,7 +5,7 @@
 #endif
 
 extension SQLFunction {
-  /// A function of one number that leaves integers as they are.
+  /// A function of one number that does not change integers.
   private static func whole(
     _ name: String, _ rule: FloatingPointRoundingRule
   ) -> SQLFunction {
@@ -16,7 +16,7 @@ extension SQLFunction {
     }
   }
 
-  /// A function of a double, NULL where the result is not a number.
+  /// A function of a double; NULL if the result is not a number.
   private static func real(
     _ name: String, _ function: @escaping @Sendable (Double) -> Double
   ) -> SQLFunction {
@@ -54,7 +54,7 @@ extension SQLFunction {
     },
     real("SQRT") { $0.squareRoot() },
     real("EXP") { exp($0) },
-    // A logarithm of 0 is no value in SQL.
+    // The logarithm of 0 is undefined in SQL.
     real("LOG") { $0 > 0 ? log($0) : .nan },
     real("LOG10") { $0 > 0 ? log10($0) : .nan },
     SQLFunction("POWER", .these([.number, .number], optional: 0), .number) { values in

@@ -7,7 +7,7 @@ extension SQLFunction {
     }
   }
 
-  /// A function that takes spaces, or the characters of a second text, off the ends of a text.
+  /// A function that removes spaces, or the characters of a second argument, from the ends of text.
   private static func trim(_ name: String, start: Bool, end: Bool) -> SQLFunction {
     SQLFunction(name, .these([.text, .text], optional: 1), .text) { values in
       guard let text = values.text(0) else { return .null }
@@ -35,7 +35,7 @@ extension SQLFunction {
     SQLFunction("CHAR_LENGTH", .these([.text], optional: 0), .number) { values in
       values.text(0).map { .integer(Int64(SQLText.count($0))) } ?? .null
     },
-    // Unlike ||, it takes a NULL for nothing.
+    // Unlike ||, it skips NULLs.
     SQLFunction("CONCAT", .texts(atLeast: 1), .text) { values in
       var result = ""
       for index in 0..<values.count {

@@ -1,20 +1,19 @@
-/// A function that a condition may call. Every one there is stands in `all`, the only list to
-/// add more.
+/// A function that conditions may call. All functions are in `all`; new ones are added only there.
 struct SQLFunction: Sendable {
-  /// What the values must be.
+  /// The kinds of the arguments.
   enum Parameters: Sendable {
-    /// These kinds in order, the last `optional` of which may be missing.
+    /// These kinds in order; the last `optional` ones may be missing.
     case these([SQLKind], optional: Int)
-    /// So many values or more, each of any kind that has a text.
+    /// At least so many values, each of any kind that can be converted to text.
     case texts(atLeast: Int)
-    /// So many values that can be compared with each other; the result is of their kind.
+    /// A number of values that can be compared with each other; the result is of their kind.
     case alike(ClosedRange<Int>)
   }
 
-  /// Upper case.
+  /// In upper case.
   var name: String
   var parameters: Parameters
-  /// What it makes, but for `alike`.
+  /// The kind of the result, except for `alike`.
   var result: SQLKind
   var body: @Sendable (SQLArguments) -> SQLValue
 
@@ -42,7 +41,7 @@ struct SQLFunction: Sendable {
 
   static let nameList = all.map(\.name).joined(separator: ", ")
 
-  /// How many values it takes.
+  /// The range of the number of arguments.
   var counts: ClosedRange<Int> {
     switch parameters {
     case .these(let kinds, let optional): (kinds.count - optional)...kinds.count
@@ -59,7 +58,7 @@ struct SQLFunction: Sendable {
   }
 }
 
-/// The values of a call for one row, each worked out when it is asked for.
+/// The arguments of a call for one row, each evaluated on access.
 struct SQLArguments {
   let nodes: [BoundValue]
   let row: SQLRow

@@ -1,13 +1,13 @@
-/// A length of time. As in SQL, months and time are two kinds, because a month is not a number of days.
+/// A length of time. As in SQL, months and time are separate, because a month is not a number of days.
 enum SQLInterval: Sendable, Hashable {
-  /// Of YEAR and MONTH.
+  /// For YEAR and MONTH.
   case months(Int64)
-  /// Of DAY, HOUR, MINUTE and SECOND; a day has 24 hours.
+  /// For DAY, HOUR, MINUTE and SECOND; a day has 24 hours.
   case microseconds(Int64)
 
-  /// The interval of `INTERVAL 'text' FIRST TO LAST`: `7`, `1-6`, `3 12:30:00.5`, each maybe with a
-  /// sign before it. Every unit from the first to the last has a number, and only the first may
-  /// exceed its own range. Nil for another text.
+  /// Parses the text of `INTERVAL 'text' FIRST TO LAST`: `7`, `1-6`, `3 12:30:00.5`, each with an optional
+  /// sign. Every unit from the first to the last has a number, and only the first may exceed its range.
+  /// nil if the text is invalid.
   init?(_ text: String, _ first: SQLUnit, _ last: SQLUnit) {
     var scan = Scanner(text)
     let isNegative = scan.takesSign()
@@ -29,7 +29,7 @@ enum SQLInterval: Sendable, Hashable {
     self = first.isOfMonths ? .months(signed) : .microseconds(signed)
   }
 
-  /// -1, 0 or 1 as `a` is shorter than, as long as or longer than `b`; nil for two kinds.
+  /// -1, 0 or 1 if `a` is shorter than, equal to or longer than `b`; nil for months and time.
   static func order(_ a: SQLInterval, _ b: SQLInterval) -> Int? {
     switch (a, b) {
     case (.months(let a), .months(let b)), (.microseconds(let a), .microseconds(let b)):
@@ -38,7 +38,7 @@ enum SQLInterval: Sendable, Hashable {
     }
   }
 
-  /// Nil past 64 bits.
+  /// nil beyond 64 bits.
   var negated: SQLInterval? {
     switch self {
     case .months(let months): months == .min ? nil : .months(-months)
@@ -46,7 +46,7 @@ enum SQLInterval: Sendable, Hashable {
     }
   }
 
-  /// Nil for two kinds, and past 64 bits.
+  /// nil for months and time, and beyond 64 bits.
   func adding(_ other: SQLInterval) -> SQLInterval? {
     switch (self, other) {
     case (.months(let a), .months(let b)):
@@ -59,8 +59,8 @@ enum SQLInterval: Sendable, Hashable {
     }
   }
 
-  /// The interval that a change of its length makes: whole months without a rest, or the nearest
-  /// microsecond; nil past 64 bits.
+  /// The interval with a changed length: truncated to whole months, or rounded to the nearest
+  /// microsecond; nil beyond 64 bits.
   func scaled(_ change: (Double) -> Double) -> SQLInterval? {
     switch self {
     case .months(let months):
@@ -71,7 +71,7 @@ enum SQLInterval: Sendable, Hashable {
   }
 }
 
-/// The units of intervals, the longest first.
+/// Units of intervals, the longest first.
 enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
   case year = "YEAR"
   case month = "MONTH"
@@ -80,7 +80,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
   case minute = "MINUTE"
   case second = "SECOND"
 
-  /// By length, the longest first.
+  /// Orders units by length, the longest first.
   static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
   private var rank: Int {
@@ -96,7 +96,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
 
   var isOfMonths: Bool { self <= .month }
 
-  /// In months or in microseconds.
+  /// The length in months or in microseconds.
   var size: Int64 {
     switch self {
     case .year: 12
@@ -108,7 +108,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The greatest number behind a longer unit.
+  /// The greatest number after a longer unit.
   fileprivate var greatest: Int64 {
     switch self {
     case .year, .day: .max
@@ -118,7 +118,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// What stands between the longer unit and this one.
+  /// The separator between the next longer unit and this one.
   fileprivate var separator: UInt8 {
     switch self {
     case .year, .month: UInt8(ascii: "-")
@@ -128,12 +128,12 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
   }
 }
 
-/// Steps through the bytes of an interval.
+/// A scanner of the bytes of an interval.
 private struct Scanner {
   private let bytes: [UInt8]
   private var next = 0
 
-  /// Without the spaces round the text.
+  /// Omits spaces around the text.
   init(_ text: String) {
     bytes = Array(SQLText.trimmed(text, start: true, end: true).utf8)
   }
@@ -146,7 +146,7 @@ private struct Scanner {
     return true
   }
 
-  /// Whether a minus sign stands here; a plus sign is passed.
+  /// Skips a sign, and returns whether it is a minus sign.
   mutating func takesSign() -> Bool {
     if takes(UInt8(ascii: "-")) { return true }
     _ = takes(UInt8(ascii: "+"))
@@ -164,8 +164,8 @@ private struct Scanner {
     return next > start ? number : nil
   }
 
-  /// The microseconds of a point and digits, without what is finer; nil, and nothing taken, where no
-  /// digit follows.
+  /// Scans a point and digits, in microseconds, without finer digits; nil, without moving, if no digit
+  /// follows.
   mutating func fraction() -> Int64? {
     let start = next
     guard takes(UInt8(ascii: ".")) else { return nil }

@@ -2,15 +2,15 @@ import PlumbIO
 
 /// A date and time, to the microsecond, on the proleptic Gregorian calendar from year 0 to 9999.
 ///
-/// A text with a zone is brought to UTC; one without counts as UTC.
+/// Text with a zone is converted to UTC; text without one is in UTC.
 struct SQLMoment: Sendable, Hashable, Comparable {
-  /// Since 1970-01-01T00:00:00Z.
+  /// Microseconds since 1970-01-01T00:00:00Z.
   var microseconds: Int64
 
   static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
 
-  /// Reads `YYYY-MM-DD`, then maybe `T` or a space and `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fraction`,
-  /// then maybe `Z`, `+hh:mm` or `-hh:mm`; nil when the text is not such a date.
+  /// Parses `YYYY-MM-DD`, optionally followed by `T` or a space and `hh:mm`, `hh:mm:ss` or
+  /// `hh:mm:ss.fraction`, and then by `Z`, `+hh:mm` or `-hh:mm`; nil if the text is not such a date.
   init?(_ text: String) {
     var copy = text
     guard let found = copy.withUTF8({ unsafe ISOTime.microseconds($0, .conditions) }) else {
@@ -19,7 +19,7 @@ struct SQLMoment: Sendable, Hashable, Comparable {
     microseconds = found
   }
 
-  /// Nil outside the years 0 to 9999.
+  /// nil outside the years 0 to 9999.
   init?(microseconds: Int64) {
     guard Self.calendar.contains(microseconds) else { return nil }
     self.microseconds = microseconds
@@ -36,22 +36,22 @@ struct SQLMoment: Sendable, Hashable, Comparable {
 
   private var civil: CivilDate { CivilDate(daysSince1970: days) }
 
-  /// The midnight at which the day begins.
+  /// The midnight at the start of the day.
   var day: SQLMoment {
     var day = self
     day.microseconds = days * Self.microsecondsOfDay
     return day
   }
 
-  /// The moment an interval later; months keep the day, or take the month's last where it is too
-  /// short. Nil outside the calendar.
+  /// The moment after an interval; months keep the day, or take the last day of a shorter month. nil
+  /// outside the calendar.
   func adding(_ interval: SQLInterval) -> SQLMoment? {
     switch interval {
     case .microseconds(let time):
       let (sum, isOver) = microseconds.addingReportingOverflow(time)
       return isOver ? nil : SQLMoment(microseconds: sum)
     case .months(let months):
-      // More leads out of the calendar from any day of it.
+      // More months always lead out of the calendar.
       guard (-120_000...120_000).contains(months) else { return nil }
       let day = civil.adding(months: months).daysSince1970
       return SQLMoment(microseconds: day * Self.microsecondsOfDay + timeOfDay)
@@ -80,7 +80,7 @@ struct SQLMoment: Sendable, Hashable, Comparable {
   /// `YYYY-MM-DD`.
   var dateText: String { ISOTime.dateText(civil) }
 
-  /// `YYYY-MM-DD hh:mm:ss`, with the fraction of a second where there is one.
+  /// `YYYY-MM-DD hh:mm:ss`, with the fraction of a second if there is one.
   var text: String {
     let fraction = timeOfDay % 1_000_000
     var text = dateText + " " + timeText
@@ -93,7 +93,7 @@ struct SQLMoment: Sendable, Hashable, Comparable {
   }
 }
 
-/// What EXTRACT takes out of a date or an interval.
+/// The parts of a date or an interval for EXTRACT.
 enum SQLPart: String, Sendable, CaseIterable {
   case year = "YEAR"
   case quarter = "QUARTER"
@@ -117,7 +117,7 @@ enum SQLPart: String, Sendable, CaseIterable {
     }
   }
 
-  /// The part of a date, of a text that is one, or of an interval; NULL where it has none.
+  /// The part of a date, of text that is a date, or of an interval; NULL if there is none.
   func value(of value: SQLValue) -> SQLValue {
     switch value {
     case .moment(let moment): return moment.part(self)

@@ -1,12 +1,12 @@
 extension SQLNode {
-  /// The node as a condition's text, with no parentheses but those it needs.
+  /// The node as the text of a condition, with only the necessary parentheses.
   var text: String {
     var text = ""
     write(to: &text)
     return text
   }
 
-  /// Writes the node, in parentheses when it binds less tightly than `least`.
+  /// Writes the node, in parentheses if it binds less tightly than `least`.
   private func write(to text: inout String, least: SQLLevel = .or) {
     guard level >= least else {
       text += "("
@@ -21,8 +21,7 @@ extension SQLNode {
       text += "-"
       switch node {
       case .field, .call, .cast: node.write(to: &text)
-      // Two minus signs side by side would be a comment, and a number would take the sign for its
-      // own.
+      // Two adjacent minus signs would be a comment, and a number would be parsed with the sign.
       case _ where node.level == .sign:
         text += " "
         node.write(to: &text)
@@ -68,7 +67,7 @@ extension SQLNode {
     text += "CASE"
     if let value = choice.value {
       text += " "
-      // A sign or a word behind CASE might make a field of it.
+      // A sign or a keyword after CASE might make CASE a field.
       if value.level >= .primary { value.write(to: &text) } else { value.writeInside(&text) }
     }
     for branch in choice.branches {
@@ -129,7 +128,7 @@ extension SQLNode {
     }
   }
 
-  /// A field's name bare where it can stand so, else in double quotes.
+  /// The name of a field, bare if possible, else in double quotes.
   private static func fieldText(_ name: String) -> String {
     if let tokens = try? SQLTokenizer.tokens(SQLSource(name)), tokens.count == 2,
       case .word(let word) = tokens[0].kind, word == name, !SQLParser.isSpecial(word)

@@ -1,11 +1,11 @@
-/// A condition as it was read: its tree, before it knows the fields.
+/// The syntax tree of a condition, before fields are bound.
 ///
-/// Chains of one operator are one node, so that the tree is never deeper than its parentheses.
+/// A chain of one operator is one node, so that the tree is never deeper than its parentheses.
 indirect enum SQLNode: Sendable, Hashable {
   case literal(SQLLiteral, SQLPosition)
   case field(String, SQLPosition)
   case negated(SQLNode)
-  /// Operators of one rank from left to right: + and -, or * and / and %.
+  /// Operators of one precedence from left to right: + and -, or *, / and %.
   case chain(SQLNode, [SQLTerm])
   case joined([SQLNode])
   case not(SQLNode)
@@ -16,24 +16,24 @@ indirect enum SQLNode: Sendable, Hashable {
   case between(SQLNode, SQLNode, SQLNode, isNot: Bool)
   case like(SQLNode, pattern: SQLNode, SQLLike)
   case isNull(SQLNode, isNot: Bool)
-  /// A function of the table, by its name there; EXTRACT with the name of a part before its value; or
-  /// a word for the time, without values.
+  /// A function of the table, by its name there; EXTRACT with the name of a part before its value; or a
+  /// keyword for the time, without arguments.
   case call(String, [SQLNode], SQLPosition)
   case cast(SQLNode, SQLType)
   case choice(SQLChoice, SQLPosition)
 }
 
-/// CASE: what follows THEN behind the first WHEN that is true, or that equals a value.
+/// CASE: the value after THEN of the first WHEN that is true, or that equals a value.
 struct SQLChoice: Sendable, Hashable {
   struct Branch: Sendable, Hashable {
     var when: SQLNode
     var then: SQLNode
   }
 
-  /// What the branches are compared with; nil where each is a condition of its own.
+  /// The value that branches are compared with; nil if each branch has a condition.
   var value: SQLNode?
   var branches: [Branch]
-  /// Nil for NULL.
+  /// nil for NULL.
   var otherwise: SQLNode?
 }
 
@@ -54,24 +54,24 @@ enum SQLLiteral: Sendable, Hashable {
   case integer(Int64)
   case real(Double)
   case text(String)
-  /// DATE or TIMESTAMP and the text as written.
+  /// DATE or TIMESTAMP, with the text as written.
   case moment(SQLMoment, String, isDate: Bool)
-  /// INTERVAL, the text as written, the first unit and the last.
+  /// INTERVAL, with the text as written, and the first and last unit.
   case interval(SQLInterval, String, SQLUnit, SQLUnit)
 }
 
-/// What CAST makes.
+/// The target type of CAST.
 enum SQLType: Sendable, Hashable {
   case integer
   case real
-  /// Rounded; nil for any number.
+  /// Rounded; nil for any precision and scale.
   case decimal(Decimal?)
   case date
   case timestamp
-  /// Cut to so many code points; nil for all.
+  /// Cut to a number of code points; nil for no limit.
   case text(length: Int?)
 
-  /// The digits of a decimal number, and those of them behind the point.
+  /// The digits of a decimal number, and those after the point.
   struct Decimal: Sendable, Hashable {
     var precision: Int
     var scale: Int
@@ -87,7 +87,8 @@ enum SQLComparison: String, Sendable {
   case greaterOrEqual = ">="
 }
 
-/// The byte of the text where a node starts: no part of what it means, so all positions are equal.
+/// The byte offset of a node's start in the text. All positions are equal, as they are not part of the
+/// meaning.
 struct SQLPosition: Sendable, Hashable {
   var offset: Int
 
@@ -96,13 +97,13 @@ struct SQLPosition: Sendable, Hashable {
   func hash(into hasher: inout Hasher) {}
 }
 
-/// How tightly operators bind, loosest first.
+/// Precedence of operators, loosest first.
 enum SQLLevel: Int, Comparable {
   case or, and, not, comparison, joined, sum, product, sign, primary
 
   static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// The level of an operand that may not be the operator's own.
+  /// The next tighter level, for operands that may not be of the operator's own level.
   var tighter: SQLLevel { SQLLevel(rawValue: rawValue + 1) ?? .primary }
 }
 
@@ -122,7 +123,7 @@ extension SQLNode {
     }
   }
 
-  /// The byte of the text where the first name or literal of the node stands.
+  /// The byte offset of the node's first name or literal in the text.
   var offset: Int {
     switch self {
     case .literal(_, let position), .field(_, let position), .call(_, _, let position),
@@ -138,7 +139,7 @@ extension SQLNode {
 }
 
 extension SQLSign {
-  /// The level of an arithmetic sign.
+  /// The level of an arithmetic operator.
   var level: SQLLevel? {
     switch self {
     case .plus, .minus: .sum

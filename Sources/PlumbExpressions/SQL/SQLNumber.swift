@@ -1,6 +1,6 @@
-/// Numbers as conditions write them: digits, a point, an exponent; never hexadecimal or "inf".
+/// Numbers in conditions: digits, a point, an exponent; never hexadecimal or "inf".
 enum SQLNumber {
-  /// Where the unsigned number that starts at a byte ends; nil when none does.
+  /// The end of the unsigned number at a byte; nil if there is none.
   static func end(
     of bytes: some RandomAccessCollection<UInt8>, from start: Int
   ) -> (end: Int, isReal: Bool)? {
@@ -33,8 +33,8 @@ enum SQLNumber {
     return (next, isReal)
   }
 
-  /// The number that a text is, but for spaces round it: an integer where it is written as one
-  /// and fits 64 bits, else the nearest double; nil when it is not a finite number.
+  /// Parses text as a number, without spaces around it: an integer if it is written as one and fits 64
+  /// bits, else the nearest double; nil if it is not a finite number.
   static func read(_ text: String) -> SQLValue? {
     let space = UInt8(ascii: " ")
     guard let first = text.utf8.firstIndex(where: { $0 != space }),

@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// Forms with words inside: CASE, INTERVAL, EXTRACT, TRIM. None is inlined, so that the frames that
-/// nest stay small.
+/// Forms with keywords inside: CASE, INTERVAL, EXTRACT, TRIM. None is inlined, so that recursive frames
+/// stay small.
 extension SQLParser {
-  /// Whether a field of this name stands in double quotes, because the bare word means something else
-  /// in some context.
+  /// Whether a field of this name is written in double quotes, because the bare word is a keyword in some
+  /// contexts.
   static func isSpecial(_ name: String) -> Bool {
     let word = name.uppercased()
     return SQLClock(rawValue: word) != nil || caseWords.contains(word) || trimWords.contains(word)
@@ -13,10 +13,10 @@ extension SQLParser {
 
   private static let caseWords: Set<String> = ["CASE", "WHEN", "THEN", "ELSE", "END"]
   private static let trimWords: Set<String> = ["LEADING", "TRAILING", "BOTH"]
-  /// Words that follow a value, and so begin none.
+  /// Keywords after a value, which cannot start one.
   private static let followers: Set<String> = ["THEN", "ELSE", "END", "AS", "FROM", "FOR"]
 
-  /// Whether what follows the word CASE begins a value or WHEN, so that CASE is not a field.
+  /// Whether a value or WHEN starts after the word CASE, so that CASE is not a field.
   var startsChoice: Bool {
     switch current.kind {
     case .word(let word): !Self.followers.contains(word.uppercased())
@@ -34,7 +34,7 @@ extension SQLParser {
 
   // MARK: CASE
 
-  /// What follows the word CASE, up to END.
+  /// Parses the rest of CASE, up to END.
   @inline(never)
   mutating func choice(_ position: SQLPosition) throws(ExpressionError) -> SQLNode {
     var choice = SQLChoice(branches: [])
@@ -55,7 +55,7 @@ extension SQLParser {
 
   // MARK: INTERVAL
 
-  /// The text and the units behind the word INTERVAL.
+  /// Parses the units of INTERVAL, and its text with them.
   @inline(never)
   mutating func interval(
     _ text: String, _ position: SQLPosition
@@ -90,7 +90,7 @@ extension SQLParser {
 
   // MARK: EXTRACT and TRIM
 
-  /// What stands between the parentheses of EXTRACT, and the closing one.
+  /// Parses the arguments of EXTRACT and the closing parenthesis.
   @inline(never)
   mutating func extract(_ position: SQLPosition) throws(ExpressionError) -> SQLNode {
     guard case .word(let word) = current.kind, let part = SQLPart(rawValue: word.uppercased())
@@ -105,7 +105,7 @@ extension SQLParser {
     return .call("EXTRACT", [name, value], position)
   }
 
-  /// Whether what stands behind `TRIM(` says which end it means.
+  /// Whether LEADING, TRAILING or BOTH follows `TRIM(`.
   var startsTrimForm: Bool {
     guard case .word(let word) = current.kind, Self.trimWords.contains(word.uppercased()) else {
       return false
@@ -116,7 +116,7 @@ extension SQLParser {
     }
   }
 
-  /// What stands between the parentheses of TRIM behind LEADING, TRAILING or BOTH, and the closing one.
+  /// Parses the arguments of TRIM with LEADING, TRAILING or BOTH, and the closing parenthesis.
   @inline(never)
   mutating func trim(_ position: SQLPosition) throws(ExpressionError) -> SQLNode {
     var name = "TRIM"
@@ -139,7 +139,7 @@ extension SQLParser {
 
   // MARK: CAST
 
-  /// The digits of a DECIMAL, in parentheses; nil for none.
+  /// Parses the precision and scale of DECIMAL, in parentheses; nil for none.
   mutating func decimal() throws(ExpressionError) -> SQLType.Decimal? {
     guard take(.sign(.open)) else { return nil }
     let precision = try digits(1...38)

@@ -31,7 +31,7 @@ extension SQLParser {
     return .literal(literal, position)
   }
 
-  /// A field, a function, CASE, a word for the time, or DATE, TIMESTAMP or INTERVAL with its text.
+  /// Parses a field, a function, CASE, a keyword for the time, or DATE, TIMESTAMP or INTERVAL with its text.
   private mutating func word(_ word: String, _ position: SQLPosition) throws(ExpressionError)
     -> SQLNode
   {
@@ -59,7 +59,7 @@ extension SQLParser {
 
   // MARK: Functions
 
-  /// Reads what stands between the parentheses of a function and the closing one.
+  /// Parses the arguments of a function and the closing parenthesis.
   private mutating func call(
     _ written: String, _ position: SQLPosition
   ) throws(ExpressionError) -> SQLNode {

@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// Makes the tree of a condition by operator precedence: OR, AND, NOT, comparisons, ||, + and -,
-/// * and / and %, the minus sign.
+/// Parses a condition by operator precedence: OR, AND, NOT, comparisons, ||, + and -, * and / and %, the
+/// minus sign.
 struct SQLParser {
-  /// How deep parentheses, NOTs, minus signs and calls may nest: what half a megabyte of stack
-  /// holds, the least that a thread is given.
+  /// The limit of nested parentheses, NOTs, minus signs and calls, which fits half a megabyte of stack, the
+  /// smallest that threads have.
   static let depthLimit = 128
 
   let source: SQLSource
@@ -12,7 +12,7 @@ struct SQLParser {
   var position = 0
   private var depth = 0
 
-  /// The tree of a whole condition.
+  /// Parses a whole condition.
   static func node(_ source: SQLSource) throws(ExpressionError) -> SQLNode {
     let tokens = try SQLTokenizer.tokens(source)
     guard tokens.count > 1 else { throw ExpressionError("the condition is empty") }
@@ -29,7 +29,7 @@ struct SQLParser {
 
   // MARK: Tokens
 
-  /// The last token is the end, and nothing goes past it.
+  /// The last token is the end; the position never exceeds it.
   var current: SQLToken { tokens[position] }
   var following: SQLToken { tokens[min(position + 1, tokens.count - 1)] }
 
@@ -45,7 +45,7 @@ struct SQLParser {
     guard take(.sign(sign)) else { throw unexpected(sign.rawValue) }
   }
 
-  /// Takes a word that is special only here, such as FROM in SUBSTRING.
+  /// Takes a word that is a keyword only in this context, such as FROM in SUBSTRING.
   mutating func take(word: String) -> Bool {
     guard case .word(let found) = current.kind, found.uppercased() == word else { return false }
     advance()
@@ -59,13 +59,13 @@ struct SQLParser {
     return source.error(
       at: current.offset,
       current.kind == .end
-        ? "the condition ends where \(wanted) should follow"
-        : "\(wanted) should stand where \(shown) is")
+        ? "expected \(wanted), but the condition ends"
+        : "expected \(wanted) instead of \(shown)")
   }
 
   // MARK: Operators
 
-  /// Reads an expression inside another one's parentheses or after its NOT or minus sign.
+  /// Parses an expression inside parentheses, or after NOT or a minus sign.
   mutating func nested(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
     depth += 1
     defer { depth -= 1 }
@@ -76,7 +76,7 @@ struct SQLParser {
     return try expression(least)
   }
 
-  /// Reads operands and operators that bind at least as tightly as `least`.
+  /// Parses operands and operators that bind at least as tightly as `least`.
   private mutating func expression(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
     var node = try prefix(least)
     var hasCompared = false
@@ -142,7 +142,7 @@ struct SQLParser {
     let start = current
     if take(.keyword(.not)) {
       guard least <= .not else {
-        throw source.error(at: start.offset, "NOT needs parentheses round it here")
+        throw source.error(at: start.offset, "NOT needs parentheses here")
       }
       return .not(try nested(.not))
     }
@@ -165,7 +165,7 @@ struct SQLParser {
     }
   }
 
-  /// A magnitude that 64 bits with a sign do not hold becomes a double.
+  /// A magnitude beyond signed 64 bits becomes a double.
   static func integer(_ magnitude: UInt64, isNegative: Bool) -> SQLLiteral {
     if isNegative { return .integer(Int64(truncatingIfNeeded: 0 &- magnitude)) }
     return Int64(exactly: magnitude).map { .integer($0) } ?? .real(Double(magnitude))
@@ -208,12 +208,12 @@ struct SQLParser {
   private mutating func escape() throws(ExpressionError) -> Unicode.Scalar {
     guard case .text(let text) = current.kind, text.unicodeScalars.count == 1,
       let scalar = text.unicodeScalars.first
-    else { throw unexpected("one character between quotes") }
+    else { throw unexpected("one character in quotes") }
     advance()
     return scalar
   }
 
-  /// Values up to the closing parenthesis, at least one.
+  /// Parses values up to the closing parenthesis, at least one.
   mutating func list() throws(ExpressionError) -> [SQLNode] {
     var nodes = [try nested(.or)]
     while take(.sign(.comma)) { nodes.append(try nested(.or)) }

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The text of a condition, as bytes, and how to say where in it something is wrong.
+/// The text of a condition, with its bytes, and positions in error messages.
 struct SQLSource: Sendable {
   let text: String
   let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct SQLSource: Sendable {
     bytes = Array(text.utf8)
   }
 
-  /// An error that names the column, the 1-based character, that the byte belongs to.
+  /// An error with the column of a byte: its character, from 1.
   func error(at byte: Int, _ message: String) -> ExpressionError {
     let before = String(decoding: bytes[..<min(max(byte, 0), bytes.count)], as: UTF8.self)
     return ExpressionError("column \(before.count + 1): \(message)")
@@ -18,7 +18,7 @@ struct SQLSource: Sendable {
 
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// The scalar that starts at a byte and how many bytes it has.
+  /// The scalar that starts at a byte, and its length in bytes.
   func scalar(at byte: Int) -> (scalar: Unicode.Scalar, length: Int) {
     let first = bytes[byte]
     guard first >= 0x80 else { return (Unicode.Scalar(first), 1) }
@@ -30,7 +30,7 @@ struct SQLSource: Sendable {
 }
 
 extension String {
-  /// At most 40 characters of the text on one line, for a message.
+  /// At most 40 characters of the text in one line, for messages.
   var shown: String {
     let start = prefix(40)
     return (start.endIndex == endIndex ? self : start + "…").printable

@@ -4,13 +4,13 @@
   import Glibc
 #endif
 
-/// Texts as SQL counts and compares them: by code point, not by what looks alike.
+/// Text operations with the semantics of SQL: by code point, not by grapheme cluster.
 enum SQLText {
-  /// The most bytes that a function may make of a text; more is NULL, so that no condition can
-  /// fill the memory.
+  /// The maximal size in bytes of a function's result; larger text is NULL, so that no condition can fill
+  /// the memory.
   static let byteLimit = 1 << 24
 
-  /// -1, 0 or 1 by code point, which is the order of the UTF-8 bytes.
+  /// -1, 0 or 1 by code point order, which is the order of the UTF-8 bytes.
   static func order(_ a: String, _ b: String) -> Int {
     var (a, b) = (a, b)
     return a.withUTF8 { a in
@@ -27,8 +27,7 @@ enum SQLText {
 
   static func count(_ text: String) -> Int { text.unicodeScalars.count }
 
-  /// The code points from `start`, 1 being the first, to before `start + length`, as far as the
-  /// text has them.
+  /// The code points from `start`, counted from 1, to before `start + length`, as far as they exist.
   static func part(of text: String, from start: Int64, length: Int64?) -> SQLValue {
     let first = max(start, 1)
     var count = Int64.max
@@ -70,7 +69,7 @@ enum SQLText {
     return String(rest)
   }
 
-  /// Where a text first has another one: its first code point, 1 being the first; 0 for nowhere.
+  /// The position of the first occurrence of `needle` in code points, from 1; 0 if there is none.
   static func position(of needle: String, in text: String) -> Int64 {
     guard let start = positions(of: needle, in: text, limit: 1).first else { return 0 }
     var count: Int64 = 1
@@ -78,7 +77,7 @@ enum SQLText {
     return count
   }
 
-  /// The text with all of one text replaced by another; nil past the limit.
+  /// The text with all occurrences of `old` replaced by `new`; nil beyond the size limit.
   static func replacing(_ old: String, in text: String, with new: String) -> String? {
     let starts = old.isEmpty ? [] : positions(of: old, in: text, limit: .max)
     guard !starts.isEmpty else { return text }
@@ -98,7 +97,7 @@ enum SQLText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The bytes where a text has another one, from left to right without overlap.
+  /// The byte offsets of occurrences, from left to right without overlap.
   private static func positions(of needle: String, in text: String, limit: Int) -> [Int] {
     var (needle, text) = (needle, text)
     return text.withUTF8 { text in
@@ -125,8 +124,8 @@ enum SQLText {
 }
 
 extension SQLText {
-  /// The text in upper or lower case, code point by code point, so that a letter's case does not
-  /// depend on what stands next to it.
+  /// The UTF-8 of the text in upper or lower case, code point by code point, so that the case of a letter
+  /// does not depend on its neighbours.
   static func cased(_ text: String, upper: Bool) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

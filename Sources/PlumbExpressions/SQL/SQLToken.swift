@@ -1,12 +1,12 @@
-/// A word, number, text or sign of a condition, and the byte where it starts.
+/// A word, number, text or sign of a condition, and the byte offset of its start.
 struct SQLToken: Sendable {
   enum Kind: Sendable, Hashable {
     case keyword(SQLKeyword)
-    /// A bare name: a field, a function, or a word such as DATE that is special in some contexts.
+    /// A bare name: a field, a function, or a word such as DATE that is a keyword in some contexts.
     case word(String)
-    /// A name in double quotes or brackets, or a qualified one with such a part.
+    /// A name in double quotes or brackets, or a qualified name with such a part.
     case quotedName(String)
-    /// Its magnitude, at most 2^63.
+    /// The magnitude, at most 2^63.
     case integer(UInt64)
     case real(Double)
     case text(String)
@@ -18,7 +18,7 @@ struct SQLToken: Sendable {
   var offset: Int
 }
 
-/// Words that a field is called by only in double quotes or brackets.
+/// Keywords; fields of these names have to be in double quotes or brackets.
 enum SQLKeyword: String, Sendable, CaseIterable {
   case and = "AND"
   case or = "OR"

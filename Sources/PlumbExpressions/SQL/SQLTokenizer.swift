@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// Cuts the text of a condition into tokens.
+/// Splits the text of a condition into tokens.
 struct SQLTokenizer {
   private let source: SQLSource
   private var next = 0
 
   private init(_ source: SQLSource) { self.source = source }
 
-  /// All tokens, an `end` last.
+  /// Returns all tokens, ending with `end`.
   ///
-  /// - Throws: what is not a token, or a text or name that does not end, at its column.
+  /// - Throws: for an invalid token, or text or a name that is not closed; with its column.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [SQLToken] {
     var tokenizer = SQLTokenizer(source)
     var tokens: [SQLToken] = []
@@ -61,9 +61,9 @@ struct SQLTokenizer {
     return .sign(try sign())
   }
 
-  // MARK: Texts and names
+  // MARK: Text and names
 
-  /// What stands between quotes, a doubled closing one being the quote itself.
+  /// Text in quotes; a doubled closing quote is a quote.
   private mutating func quoted(by open: UInt8) throws(ExpressionError) -> String {
     let start = next
     let close = open == UInt8(ascii: "[") ? UInt8(ascii: "]") : open
@@ -100,7 +100,7 @@ struct SQLTokenizer {
     }
   }
 
-  /// A name of one part or, with dots between, several, each bare or in quotes.
+  /// A name of one part, or of several with dots between, each bare or in quotes.
   private mutating func name() throws(ExpressionError) -> SQLToken.Kind {
     let start = next
     var name = ""
@@ -139,13 +139,13 @@ struct SQLTokenizer {
   private mutating func number() throws(ExpressionError) -> SQLToken.Kind {
     let start = next
     guard let (end, isReal) = SQLNumber.end(of: source.bytes, from: start) else {
-      throw source.error(at: start, "a dot stands alone")
+      throw source.error(at: start, "a dot needs digits")
     }
     next = end
     if end < source.bytes.count,
       byte(end) == UInt8(ascii: ".") || isNamePart(source.scalar(at: end).scalar)
     {
-      throw source.error(at: end, "the number and what follows run together")
+      throw source.error(at: end, "a space is missing after the number")
     }
     let text = source.text(start..<end)
     if !isReal, let integer = UInt64(text), integer <= 1 << 63 { return .integer(integer) }
@@ -163,8 +163,8 @@ struct SQLTokenizer {
     switch pair {
     case "--", "/*":
       throw source.error(
-        at: start, "comments are not read; between two minus signs put a space")
-    case "==": throw source.error(at: start, "equality is one =")
+        at: start, "comments are not supported; put a space between two minus signs")
+    case "==": throw source.error(at: start, "write = for ==")
     case "&&": throw source.error(at: start, "write AND for &&")
     case "!=":
       next = start + 2
@@ -178,11 +178,11 @@ struct SQLTokenizer {
     if length == 1, let sign = SQLSign(rawValue: String(scalar)) { return sign }
     switch scalar {
     case "‘", "’", "‚", "`", "´":
-      throw source.error(at: start, "\(scalar) is not a quote here: a text stands between two '")
+      throw source.error(at: start, "\(scalar) is not a quote here: write text in '")
     case "“", "”", "„":
-      throw source.error(at: start, "\(scalar) is not a quote here: a name stands between two \"")
+      throw source.error(at: start, "\(scalar) is not a quote here: write names in \"")
     default:
-      throw source.error(at: start, "\"\(String(scalar).printable)\" means nothing here")
+      throw source.error(at: start, "\"\(String(scalar).printable)\" is unexpected here")
     }
   }
 }

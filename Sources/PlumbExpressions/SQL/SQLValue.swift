@@ -1,25 +1,25 @@
-/// What a part of a condition is for one row.
+/// The value of a part of a condition for one row.
 enum SQLValue: Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// Never NaN: that is null.
+  /// Never NaN, which is null.
   case real(Double)
   case text(String)
   case moment(SQLMoment)
   case interval(SQLInterval)
 }
 
-/// What a part of a condition is for every row, as far as binding can tell.
+/// The kind of a part of a condition for all rows, as known at binding.
 enum SQLKind: Sendable, Hashable {
   case boolean, number, text, moment
-  /// Intervals, in months and in time.
+  /// Intervals of months and of time.
   case months, duration
-  /// NULL, which goes with every kind.
+  /// NULL, which is compatible with every kind.
   case null
 }
 
-/// True, false, or unknown because of a NULL.
+/// True, false, or unknown due to a NULL.
 enum SQLTruth: Sendable {
   case no, yes, unknown
 
@@ -53,7 +53,7 @@ enum SQLTruth: Sendable {
 extension SQLValue {
   init(number real: Double) { self = real.isNaN ? .null : .real(real) }
 
-  /// The number as a double; nil for what is none.
+  /// The number as a double; nil if it is not a number.
   var double: Double? {
     switch self {
     case .boolean(let boolean): boolean ? 1 : 0
@@ -63,7 +63,7 @@ extension SQLValue {
     }
   }
 
-  /// The number without its fraction, clamped to 64 bits; nil for what is none.
+  /// The number without its fraction, clamped to 64 bits; nil if it is not a number.
   var clamped: Int64? {
     switch self {
     case .boolean(let boolean): boolean ? 1 : 0
@@ -87,9 +87,9 @@ extension SQLValue {
 
   // MARK: Order
 
-  /// -1, 0 or 1 as `a` comes before, with or after `b`; nil when that is unknown.
+  /// -1, 0 or 1 if `a` is before, equal to or after `b`; nil if that is unknown.
   ///
-  /// Numbers compare exactly, texts by code point, a text with a moment as the date it is.
+  /// Numbers are compared exactly, text by code point, and text with a moment as a date.
   static func order(_ a: SQLValue, _ b: SQLValue) -> Int? {
     switch (a, b) {
     case (.text(let a), .text(let b)): return SQLText.order(a, b)
@@ -108,7 +108,7 @@ extension SQLValue {
   }
 
   private static func order(_ a: Int64, _ b: Double) -> Int {
-    // Double(Int64.max) is 2^63, which no Int64 is.
+    // Double(Int64.max) is 2^63, which is greater than any Int64.
     if b >= 0x1p63 { return -1 }
     if b < -0x1p63 { return 1 }
     let whole = b.rounded(.down)

@@ -1,15 +1,15 @@
 import PlumbCore
 import PlumbIO
 
-/// An expression that stands in a file.
+/// Reads an expression from a file.
 public enum ExpressionFile {
-  /// More than any program that the parser takes.
+  /// Larger than any program that the parser accepts.
   private static let byteLimit = 16 << 20
 
-  /// The text of a file, without the mark that some editors put before it.
+  /// Returns the text of a file, without a byte order mark.
   ///
   /// - Parameter path: `-` is standard input.
-  /// - Throws: when it cannot be read, is not UTF-8, or has over 16 million bytes.
+  /// - Throws: when it cannot be read, is not UTF-8, or is larger than 16 million bytes.
   public static func text(_ path: String) throws -> String {
     let name = path == "-" ? "standard input" : path.printable
     guard let bytes = try SmallFile.bytes(of: path, limit: byteLimit) else {

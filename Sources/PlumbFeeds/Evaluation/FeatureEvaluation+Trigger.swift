@@ -4,29 +4,29 @@ import PlumbGeotriggers
 import PlumbSources
 
 extension FeatureEvaluation {
-  /// Locations that an expression is tried with.
+  /// The locations for which an expression is evaluated.
   public enum Locations: Sendable, Hashable {
-    /// Longitude and latitude in degrees on WGS84, and metres of horizontal accuracy; NaN for none.
+    /// Longitude and latitude in degrees on WGS84, and the horizontal accuracy in metres; NaN if unknown.
     case point(x: Double, y: Double, accuracy: Double)
     /// Each row of a feed; `-` is standard input.
     case feed(path: String)
   }
 
   /// Evaluates the expression as a monitor's message or filter: for each fence, for each location,
-  /// or for each location with each fence. It sees them as `$fencefeature`, and as `$feedfeature`
-  /// and `$locationupdate`. Whether a location lies in a fence is not asked.
+  /// or for each location with each fence. The values are `$fencefeature`, and `$feedfeature`
+  /// and `$locationupdate`. Does not test whether a location is in a fence.
   ///
   /// - Parameters:
   ///   - fences: `FILE` or `FILE:LAYER`.
-  ///   - locations: the feed; nil for fences alone.
-  ///   - type: what `$fencenotificationtype` is.
-  ///   - now: milliseconds since 1970: the time of a location that has none, and what `Now()` is
-  ///     without a location; with one it is the location's time, as in a monitor.
-  ///   - access: what the file of fences may lead to.
-  ///   - services: what asks services; nil where an address is GDAL's to open.
-  ///   - warn: takes what is wrong with rows of the feed.
-  ///   - body: takes each value as text.
-  /// - Throws: what is wrong with a file, or the first error of an evaluation, with its location
+  ///   - locations: the locations; nil for fences alone.
+  ///   - type: the value of `$fencenotificationtype`.
+  ///   - now: milliseconds since 1970: the time of a location without one, and the value of `Now()`
+  ///     without a location. With a location `Now()` is the location's time, as in a monitor.
+  ///   - access: the access that the file of fences has to other files.
+  ///   - services: sends requests to services; nil if GDAL opens addresses.
+  ///   - warn: receives the errors in rows of the feed.
+  ///   - body: receives each value as text.
+  /// - Throws: when a file cannot be read, or for the first error of an evaluation, with its location
   ///   and fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
@@ -68,10 +68,10 @@ extension FeatureEvaluation {
   }
 }
 
-/// One expression for all fences, at one location after the other.
+/// One expression with all fences, evaluated at one location after the other.
 private struct TriggerTrial {
   private let evaluator: ArcadeEvaluator
-  /// Nil where there is no file of them.
+  /// Nil without a file of fences.
   private let fences: [(id: String, feature: ArcadeFeature)]?
   private let type: FenceEventType
   private let body: (String) throws -> Void

@@ -4,11 +4,10 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// An Arcade expression, evaluated for features of a file, for a point, or alone, where it sees
-/// what it is asked for as `$feature`; or as a monitor's message or filter, for fences and
-/// locations.
+/// An Arcade expression, evaluated for the features of a file, for a point, or alone, with `$feature`
+/// as the feature or point; or as a monitor's message or filter, for fences and locations.
 public struct FeatureEvaluation {
-  /// What an expression may see, wherever it is used.
+  /// The globals of an expression, in all its uses.
   package enum Global: String, CaseIterable {
     case feature = "$feature"
     case feedFeature = "$feedfeature"
@@ -18,18 +17,18 @@ public struct FeatureEvaluation {
   }
 
   private let program: ArcadeProgram
-  /// Takes what the expression gives to `Console`, a message at a time.
+  /// Receives the messages that the expression passes to `Console`, one at a time.
   public var console: ((String) -> Void)?
 
-  /// - Throws: what is wrong with the expression, with its line and column.
+  /// - Throws: for an error in the expression, with its line and column.
   public init(_ expression: String) throws(ExpressionError) {
     program = try ArcadeProgram(expression, globals: Global.allCases.map(\.rawValue))
   }
 
-  /// How the expression is understood where it does not say so, a line each.
+  /// Remarks on how ambiguous parts of the expression are interpreted, one line each.
   public var notes: [String] { program.notes }
 
-  /// Whether the expression names a global.
+  /// Whether the expression uses a global.
   package func reads(_ global: Global) -> Bool {
     program.usedGlobals.contains { Global.allCases[$0] == global }
   }
@@ -45,21 +44,21 @@ public struct FeatureEvaluation {
     Global.allCases.map { given[$0] ?? .null }
   }
 
-  /// The expression in one way of writing for all that mean the same.
+  /// The normalized text of the expression: equal for expressions that mean the same.
   public var description: String { program.description }
 
   /// Evaluates the expression.
   ///
   /// - Parameters:
-  ///   - features: `FILE` or `FILE:LAYER`: once for each feature. Nil: once.
-  ///   - location: longitude and latitude in degrees. With features: for those only that hold it.
+  ///   - features: `FILE` or `FILE:LAYER`: evaluates once for each feature. Nil: once.
+  ///   - location: longitude and latitude in degrees. With features: only those that contain it.
   ///     Without: `$feature` is a point there.
-  ///   - now: what `Now()` is, in milliseconds since 1970.
-  ///   - access: what the file may lead to.
-  ///   - services: what asks services; nil where an address is GDAL's to open.
-  ///   - body: takes each value as text: texts as they are, arrays, dictionaries and shapes as
+  ///   - now: the value of `Now()`, in milliseconds since 1970.
+  ///   - access: the access that the file has to other files.
+  ///   - services: sends requests to services; nil if GDAL opens addresses.
+  ///   - body: receives each value as text: strings as they are, arrays, dictionaries and shapes as
   ///     JSON.
-  /// - Throws: what is wrong with the file, or the first error of an evaluation, with the feature.
+  /// - Throws: when the file cannot be read, or for the first error of an evaluation, with the feature.
   public func run(
     features: String?, at location: (x: Double, y: Double)?, now: Int64,
     access: DocumentAccess = .folder, services: FeatureServices? = nil,
@@ -110,7 +109,7 @@ public struct FeatureEvaluation {
 }
 
 extension FeatureEvaluation.Global {
-  /// The error of an expression that names it where there is none.
+  /// The error for an expression that uses this global where it has no value.
   package var isMissing: PlumbError {
     let way: Wording =
       switch self {
@@ -120,7 +119,7 @@ extension FeatureEvaluation.Global {
       case .fenceNotificationType: "\(.fence, "FILE"), \(.location) or both"
       }
     return PlumbError(
-      wording: "the expression asks for \(rawValue): give \(way)", code: .badOption)
+      wording: "the expression uses \(rawValue): give \(way)", code: .badOption)
   }
 }
 

@@ -5,27 +5,26 @@ import PlumbIO
 
 /// Rows of delimited text.
 ///
-/// A line is a row; blank lines are none. A quoted field may run over lines (RFC 4180), but a quote
-/// that somebody forgot to close must not hide what follows: a line that is a good row by itself
-/// ends it, and so does the limit on lines. The lines from the one with the quote on are bad rows
-/// then.
+/// A line is a row; blank lines are skipped. A quoted field may span lines (RFC 4180), but a quote
+/// that is not closed must not hide the rows after it: a line that is a valid row by itself ends the
+/// field, and so does the limit on lines. The lines from the open quote on are then bad rows.
 final class DelimitedFeed: FeedReader {
   private let columns: LocationColumns
   private let path: String
-  /// Nil guesses from the header.
+  /// Nil to detect it from the header.
   private var delimiter: UInt8?
-  /// Whether no line has been given up.
+  /// Whether no line has been consumed.
   private var isAtStart = true
   private var walk = FeedLineWalk()
   private var table: DelimitedTable?
   var hasHeader: Bool { table != nil }
-  /// Position after the lines of an open quote that have been looked at, from the window's start.
+  /// The position after the lines of an open quote that have been scanned, from the window's start.
   private var lookedAt = 0
   private var openLines = 0
-  /// Whether the line at the window's start is bad, its quote open for too long.
+  /// Whether the line at the window's start is bad because its quote stays open for too long.
   private var isGivenUp = false
 
-  /// A quoted field may run over so many lines.
+  /// The largest number of lines of a row with quoted fields.
   static let longestRow = 64
 
   init(columns: LocationColumns, path: String) {
@@ -75,9 +74,9 @@ final class DelimitedFeed: FeedReader {
     }
   }
 
-  /// The header's line: behind a line `sep=;` and comments, which are given up.
+  /// The header's line. A line `sep=;` and comments before it are consumed.
   ///
-  /// - Returns: nil when more has to come first.
+  /// - Returns: nil when more bytes are needed.
   private func headerLine(
     _ window: FeedWindow
   ) throws(PlumbError) -> (Range<Int>, next: Int)? {
@@ -103,10 +102,9 @@ final class DelimitedFeed: FeedReader {
     }
   }
 
-  /// Whether a line that begins with `#` is the header: it names the columns, and the line behind it does
-  /// not.
+  /// Whether a line that begins with `#` is the header: it names the columns, and the next line does not.
   ///
-  /// - Returns: nil while that one has not come.
+  /// - Returns: nil until the next line has arrived.
   private func isHeader(
     _ line: UnsafeBufferPointer<UInt8>, behind next: Int, _ window: FeedWindow
   ) -> Bool? {
@@ -129,9 +127,9 @@ final class DelimitedFeed: FeedReader {
 
   // MARK: Rows over several lines
 
-  /// Takes the row at the window's start, whose first line leaves a quote open.
+  /// Reads the row at the window's start, whose first line leaves a quote open.
   ///
-  /// - Returns: false when more has to come first.
+  /// - Returns: false when more bytes are needed.
   private func takeOpenRow(
     _ table: DelimitedTable, _ window: FeedWindow, _ rows: inout LocationRows
   ) throws(PlumbError) -> Bool {

@@ -9,13 +9,13 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The columns of a delimited feed, and how its rows become locations.
+/// The columns of a delimited feed; converts its rows to locations.
 final class DelimitedTable {
   private let names: [String]
   private let delimiter: UInt8
-  /// What each column is for.
+  /// The role of each column.
   private let roles: TrivialBuffer<UInt8>
-  /// For each role the bytes of the current row's field, as start and end.
+  /// The start and end of the current row's field for each role.
   private let spans: TrivialBuffer<(start: Int, end: Int)>
   private let hasID: Bool
   private let measures: [LocationRole]
@@ -42,7 +42,7 @@ final class DelimitedTable {
 
   /// Finds the fields of a row.
   ///
-  /// - Returns: how many there are, and whether the last one's quote is open.
+  /// - Returns: the number of fields, and whether the last one's quote is open.
   private func split(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> (Int, isOpen: Bool) {
     let (roles, spans, delimiter) = (self.roles.base, self.spans.base, self.delimiter)
     let (limit, last) = (range.upperBound, self.roles.count - 1)
@@ -85,7 +85,7 @@ final class DelimitedTable {
 
   // MARK: Rows
 
-  /// Adds the row in some bytes, or what is wrong with it.
+  /// Adds the row in a range of bytes, or the error in it.
   func add(_ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows) {
     let (count, isOpen) = split(window.base, range)
     let line = window.line
@@ -172,7 +172,7 @@ final class DelimitedTable {
 
   // MARK: Texts
 
-  /// Whether text says that there is no value.
+  /// Whether the text stands for a missing value.
   private static func isUnknown(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let word = trimmed(text)
     guard word.count <= 4 else { return false }
@@ -187,9 +187,9 @@ final class DelimitedTable {
     return UnsafeBufferPointer(rebasing: text[start..<end])
   }
 
-  /// The text of a field with quotes in it, as it is as an attribute, but for blanks round it.
+  /// The text of a field with quotes in it, as in an attribute, but without surrounding blanks.
   ///
-  /// - Parameter isQuoted: whether the field's own quotes were left out.
+  /// - Parameter isQuoted: whether the field's own quotes have been removed.
   private func unquoted(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) -> String {
     let quote = UInt8(ascii: "\"")
     let whole = isQuoted ? [quote] + Array(text) + [quote] : Array(text)
@@ -208,7 +208,7 @@ final class DelimitedTable {
 }
 
 extension LocationRow {
-  /// Sets one of the numbers that not every feed has.
+  /// Sets one of the optional numbers.
   mutating func set(_ number: Double, _ role: LocationRole) {
     switch role {
     case .horizontalAccuracy: horizontalAccuracy = number

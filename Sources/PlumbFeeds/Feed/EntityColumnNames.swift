@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbIO
 
-/// The names by which columns and properties that tell entities apart are known, in any case,
-/// `_`, `-`, dots and spaces left out.
+/// The known names of columns and properties that identify entities, compared without regard to case,
+/// `_`, `-`, dots and spaces.
 ///
-/// `id` and `entity` say nothing of what they count: `id` may be the row's. Beside one of the others
-/// nothing decides, so that the user has to. Of the others the first in the list is taken, a call
-/// sign only without any: it may change, and several may share it.
+/// `id` and `entity` are ambiguous: `id` may be the row's. Beside one of the other names the user has to
+/// choose. Of the others the first in the list is used; a call sign only if there is no other, because
+/// it may change, and several entities may share it.
 enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]
   private static let specific = [
@@ -17,7 +17,7 @@ enum EntityColumnNames {
   private static let weak = ["callsign"]
   private static let all: [[UInt8]] = (generic + specific + weak).map { Array($0.utf8) }
 
-  /// How likely a name is, from 0 for the likeliest; nil for any other name.
+  /// The rank of a name, 0 for the most likely one; nil for any other name.
   static func rank(of name: some Collection<UInt8>) -> Int? {
     for (rank, usual) in all.enumerated() where matches(name, usual) { return rank }
     return nil
@@ -36,13 +36,13 @@ enum EntityColumnNames {
     return position == usual.count
   }
 
-  /// Whether of two ranks nobody can say which is the entity's.
+  /// Whether two ranks do not decide which column is the entity's.
   static func areRivals(_ first: Int, _ second: Int) -> Bool {
     let (least, greatest) = (min(first, second), max(first, second))
     return least == greatest || least < generic.count && greatest < generic.count + specific.count
   }
 
-  /// The positions of the column to take, and of one that is as likely.
+  /// The positions of the best column, and of one that is equally likely.
   static func choice(among ranks: [Int?]) -> (best: Int?, rival: Int?) {
     var best: (position: Int, rank: Int)?
     for (position, rank) in ranks.enumerated() {
@@ -57,7 +57,7 @@ enum EntityColumnNames {
     return (best?.position, nil)
   }
 
-  /// Whether a name is so usual that no note says that it is taken.
+  /// Whether a name is so common that no note is needed when it is used.
   static func isExpected(_ name: String) -> Bool {
     rank(of: name.utf8).map { $0 < generic.count } ?? false
   }

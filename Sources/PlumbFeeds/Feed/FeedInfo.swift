@@ -4,12 +4,12 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbSources
 
-/// What a recording of a receiver is, for people and for scripts: NMEA sentences, or gpsd's
-/// reports. Feeds in other formats are files of features too, which `VectorInfo` tells of.
+/// A description of a recording of a receiver (NMEA sentences or gpsd's reports), as text and as JSON.
+/// Feeds in other formats are also feature files, which `VectorInfo` describes.
 public struct FeedInfo {
   private let path: String
   private let names: [SourceUse: String]
-  /// Nil for a file that is too long to be read for it.
+  /// Nil for a file that is too long to be read completely.
   private var contents: Contents?
   private let isReports: Bool
 
@@ -17,20 +17,20 @@ public struct FeedInfo {
     var sentences = 0
     var reports = 0
     var locations = 0
-    /// Rows that are not locations, and what is skipped.
+    /// The number of rows that are not locations, and of skipped parts.
     var issues = 0
     /// Milliseconds since 1970.
     var times: ClosedRange<Int64>?
   }
 
-  /// What the feed is good for.
+  /// The possible uses of the feed.
   public var uses: [SourceUse] { [.feed, .location] }
-  /// Bytes; of a longer file only the beginning is read.
+  /// In bytes; of a longer file only the beginning is read.
   private static let sizeLimit = 256 << 20
 
   /// - Parameters:
   ///   - path: a file of NMEA sentences or of reports of gpsd.
-  ///   - names: what uses are called.
+  ///   - names: the names of the uses.
   /// - Returns: nil when the path is not a file of sentences or reports.
   public init?(_ path: String, names: [SourceUse: String] = [:]) {
     guard let size = DocumentFile.size(of: path),
@@ -52,18 +52,18 @@ public struct FeedInfo {
         if size > Self.sizeLimit { break }
       }
     } catch {
-      // Of sentences without a date; what has come tells what the file is.
+      // Sentences without a date. The rows so far are enough to identify the file.
     }
     contents.issues += feed.takeIssues().count
     (contents.sentences, contents.reports) = feed.nmeaCounts ?? (0, 0)
     guard contents.sentences + contents.reports > 0 else { return nil }
-    // Any large binary file has lines that look like sentences; a receiver's packets lie among locations.
+    // Any large binary file has lines that look like sentences; a receiver's packets are among locations.
     if contents.locations == 0, Self.isBinary(path) { return nil }
     isReports = contents.sentences == 0
     self.contents = size > Self.sizeLimit ? nil : contents
   }
 
-  /// Whether the beginning of a file is no text.
+  /// Whether the beginning of a file is binary.
   private static func isBinary(_ path: String) -> Bool {
     (try? DocumentFile(startOf: path, limit: 1 << 16))?.bytes.contains(0) ?? false
   }
@@ -88,7 +88,7 @@ public struct FeedInfo {
     ]
   }
 
-  /// One object on one line.
+  /// A JSON object on one line.
   public var json: String {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(members: facts.map { ($0.name, $0.value) }, to: &text)
@@ -96,7 +96,7 @@ public struct FeedInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The facts for people, a line `name: value` each; `not known` where the feed does not say.
+  /// The facts as lines `name: value`; `not known` if the feed does not contain the value.
   public var text: String {
     facts.map { "\($0.name): \($0.value == .null ? "not known" : $0.value.text.printable)" }
       .joined(separator: "\n")

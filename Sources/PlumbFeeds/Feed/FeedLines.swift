@@ -7,17 +7,17 @@ import PlumbCore
 #endif
 
 extension FeedWindow {
-  /// A line of a feed, or why there is none.
+  /// A line of a feed, or the reason why there is none.
   enum Line {
-    /// The bytes without the line end, and the position behind that.
+    /// The bytes without the line end, and the position after it.
     case line(Range<Int>, next: Int)
-    /// A line over the window's limit; its first bytes are given up, the rest is to be dropped.
+    /// A line over the window's limit; its first bytes are consumed, the rest is to be dropped.
     case tooLong
-    /// It has not come whole.
+    /// The line has not arrived completely.
     case notThere
   }
 
-  /// The line that begins at a position. What is left at the end of the input is a line.
+  /// The line that begins at a position. The rest at the end of the input is a line, too.
   func line(at position: Int) -> Line {
     if let found = newline(from: position) {
       var last = found
@@ -44,7 +44,7 @@ extension FeedWindow {
     return true
   }
 
-  /// Whether nothing but blanks is left of bytes that are all there.
+  /// Whether all bytes have arrived and the remaining ones are blank.
   var isBlankToEnd: Bool {
     for index in start..<end where base[index] != 0x0A && !isBlank(index..<index + 1) {
       return false
@@ -52,7 +52,7 @@ extension FeedWindow {
     return true
   }
 
-  /// Bytes for a message: the first few, as text.
+  /// The first few bytes as text, for a message.
   func sample(_ range: Range<Int>) -> String {
     let shown = UnsafeBufferPointer(start: base + range.lowerBound, count: min(40, range.count))
     let text = String(decoding: shown, as: UTF8.self).printable
@@ -64,9 +64,9 @@ extension FeedWindow {
   }
 }
 
-/// Walks the lines of a window: blank ones are left out, those too long are reported and dropped.
+/// Iterates over the lines of a window: skips blank ones, reports and drops those that are too long.
 struct FeedLineWalk {
-  /// Whether the rest of a line that was too long is still to come.
+  /// Whether the rest of a line that was too long has not arrived yet.
   private var isDropping = false
 
   enum Step {

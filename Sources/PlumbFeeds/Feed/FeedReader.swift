@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// Takes rows of one format out of the bytes that have come.
+/// Reads rows of one format from the bytes that have arrived.
 protocol FeedReader: AnyObject {
-  /// Reads rows until there are `limit` in this batch, or the window has no whole one any more. At
-  /// the window's end whatever is left is taken too.
+  /// Reads rows until the batch has `limit` rows, or the window has no complete row left. At the end of
+  /// the input the remaining bytes are read as well.
   ///
-  /// - Throws: when what follows cannot be read at all; the rows so far stay.
+  /// - Throws: when the rest cannot be read at all; the rows so far stay.
   func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError)
 
-  /// Whether a row is complete as far as anyone can tell and waits for what may follow.
+  /// Whether a row that seems complete is held back, because more of it may follow.
   var isHolding: Bool { get }
 
-  /// Sentences, and reports of gpsd, so far; nil for other formats.
+  /// The number of sentences and of gpsd's reports so far; nil for other formats.
   var nmeaCounts: (sentences: Int, reports: Int)? { get }
 
-  /// Takes the row that waits: a live feed has been silent for some time.
+  /// Adds the row that is held back; called when a live feed has been silent for some time.
   func handOn(into rows: inout LocationRows)
 }
 

@@ -1,23 +1,23 @@
 import PlumbCore
 import PlumbIO
 
-/// The bytes of a feed that have come and are still wanted, in one piece.
+/// A contiguous buffer of the bytes of a feed that have arrived and are still needed.
 ///
 /// Positions are indices into the bytes from `base`; `fill()` moves `start` to 0.
 final class FeedWindow {
   private let input: ByteInput?
-  /// What reads text of another encoding.
+  /// Converts text in another encoding.
   private var recoder: TextRecoder?
   private let path: String
   private var buffer: TrivialBuffer<UInt8>
-  /// The wanted bytes are `start..<end`.
+  /// The bytes in use are `start..<end`.
   private(set) var start = 0
   private(set) var end = 0
-  /// Whether the input has no more bytes than these.
+  /// Whether all bytes of the input have been read.
   private(set) var isAtEnd = false
-  /// The line, from 1, on which `start` lies.
+  /// The number of the line, from 1, on which `start` is.
   private(set) var line = 1
-  /// Whether bytes come as they are written, rather than lie in a file.
+  /// Whether bytes arrive as they are written, rather than from a file.
   let isLive: Bool
 
   /// The longest line, feature or tag that is read.
@@ -31,10 +31,10 @@ final class FeedWindow {
     buffer = TrivialBuffer(count: Self.firstSize)
   }
 
-  /// The bytes as XML.
+  /// The bytes in use as XML.
   var xml: XMLWindow { XMLWindow(base, start..<end, isAtEnd: isAtEnd, isFull: isFull) }
 
-  /// Bytes that are there already, all of them.
+  /// Creates a window of bytes that are all present.
   init(_ bytes: [UInt8], name: String) {
     input = nil
     path = name
@@ -45,10 +45,10 @@ final class FeedWindow {
 
   var base: UnsafePointer<UInt8> { UnsafePointer(buffer.base) }
 
-  /// Whether no more can come before bytes have been given up.
+  /// Whether the buffer is full, so that bytes have to be consumed before more can be read.
   var isFull: Bool { start == 0 && end >= Self.limit }
 
-  /// Gives up the bytes before a position.
+  /// Consumes the bytes before a position.
   func advance(to position: Int) {
     let bytes = base
     var breaks = 0
@@ -57,15 +57,15 @@ final class FeedWindow {
     start = position
   }
 
-  /// Gives up one line whose end was found: the position is behind its newline.
+  /// Consumes one line: the position is after its newline.
   func advancePastLine(to position: Int) {
     line += 1
     start = position
   }
 
-  /// Takes what has come and what follows for text of the encoding that the user names.
+  /// Decodes the bytes so far and all further ones from the encoding that the user has chosen.
   ///
-  /// - Throws: when it is not.
+  /// - Throws: when they are not in that encoding.
   func recode() throws(PlumbError) {
     guard let name = TextEncoding.current else { return }
     var come = Array(bytes(start..<end))
@@ -88,7 +88,7 @@ final class FeedWindow {
     try fill()
   }
 
-  /// Waits for more bytes and takes what has come.
+  /// Waits for more bytes and reads them.
   func fill() throws(PlumbError) {
     guard !isAtEnd, input != nil || recoder != nil else { return }
     let kept = end - start
@@ -115,9 +115,9 @@ final class FeedWindow {
     }
   }
 
-  /// Waits for more bytes, or the end, for no longer than a time.
+  /// Waits for more bytes, or for the end, with a timeout.
   ///
-  /// - Returns: false when nothing came.
+  /// - Returns: false if nothing arrived.
   func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
     guard !isAtEnd, let input, recoder?.hasMore != true else { return true }
     do {
@@ -127,7 +127,7 @@ final class FeedWindow {
     }
   }
 
-  /// Steps over a byte order mark; refuses text whose characters are wider than bytes, and
+  /// Skips a byte order mark; rejects text in encodings with code units wider than a byte, and
   /// compressed bytes. Needs the first bytes.
   ///
   /// - Parameter allowsBinary: whether the bytes may begin within a packet of a receiver.
@@ -147,7 +147,7 @@ final class FeedWindow {
     }
   }
 
-  /// Files that are not text, by their first bytes.
+  /// Binary formats, by their first bytes.
   private static let binaryKinds: [(start: [UInt8], name: String)] = [
     (Array("SQLi".utf8), "a GeoPackage or another SQLite database"),
     (Array("PAR1".utf8), "a Parquet file"), (Array("ARRO".utf8), "an Arrow file"),

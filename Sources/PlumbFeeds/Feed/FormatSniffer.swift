@@ -1,23 +1,23 @@
 import PlumbFormats
 import PlumbIO
 
-/// Tells the format of a feed from its first bytes.
+/// Detects the format of a feed from its first bytes.
 ///
-/// A receiver is joined half-way: before its first sentence there may be half of one, comments, gpsd's
-/// reports or binary packets. Everything else shows in the first line.
+/// A receiver's stream may be joined in the middle: its first sentence may follow a partial one, comments,
+/// gpsd's reports or binary packets. All other formats show in the first line.
 enum FormatSniffer {
   enum Verdict: Equatable {
     case format(LocationFormat)
-    /// No text, to the end.
+    /// Binary up to the end.
     case binary
-    /// More has to come.
+    /// More bytes are needed.
     case undecided
   }
 
-  /// What so many bytes leave open is taken for what it most looks like.
+  /// The number of bytes after which the most likely format is chosen.
   private static let limit = 64 << 10
 
-  /// Whether the first line is a report of gpsd, whatever the file's name says.
+  /// Whether the first line is a report of gpsd, regardless of the file's name.
   static func isReport(_ window: FeedWindow) -> Bool {
     GPSDReports.isReport(window.bytes(window.start..<window.end))
   }
@@ -39,7 +39,7 @@ enum FormatSniffer {
     }
   }
 
-  /// Goes through lines to the first sentence, or to the second of a table.
+  /// Scans lines up to the first sentence, or to the second line of a table.
   private static func verdict(_ window: FeedWindow, from start: Int) -> Verdict {
     var (position, isBinary, textCount) = (start, false, 0)
     while case .line(let range, let next) = window.line(at: position) {
@@ -72,7 +72,7 @@ enum FormatSniffer {
     return .format(isBinary || isOther(rest) ? .nmea : .delimited)
   }
 
-  /// Whether a line is of no text at all; a table may be in Latin-1.
+  /// Whether a line is binary; a table may be in Latin-1.
   private static func isOther(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if line.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0D }) { return true }
     return line.contains { $0 >= 0x80 } && !line.contains(where: isDelimiter)
@@ -83,7 +83,7 @@ enum FormatSniffer {
     DelimitedHeader.delimiters.contains(byte)
   }
 
-  /// Whether a line ends as a sentence does.
+  /// Whether a line ends with a checksum, as sentences do.
   private static func hasChecksum(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     var text = line[...]
     while let last = text.last, last == 0x20 || last == 0x0D { text.removeLast() }
@@ -91,7 +91,7 @@ enum FormatSniffer {
       && text.suffix(2).allSatisfy { $0.isHexDigit }
   }
 
-  /// Whether a line has names only, several of them.
+  /// Whether a line has several fields and none of them is a number.
   private static func isHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let fields = line.split(omittingEmptySubsequences: false, whereSeparator: isDelimiter)
     return fields.count > 1

@@ -4,13 +4,13 @@ import PlumbGeotriggers
 import PlumbIO
 
 /// Locations from the reports of gpsd, JSON objects with a `class`: those of class TPV (time,
-/// position, velocity) are rows, the entity being the device, others are none.
+/// position, velocity) are rows with the device as the entity, others are ignored.
 struct GPSDReports {
   private static let start = Array(#"{"class":""#.utf8)
 
   static func isReport(_ line: some Collection<UInt8>) -> Bool { line.starts(with: start) }
 
-  /// What a report says; NaN where it says nothing.
+  /// The values of a report; NaN if absent.
   private struct Report {
     var isTPV = false
     var device = ""

@@ -3,10 +3,10 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// The track points of GPX 1.0 and 1.1, track by track and segment by segment, as they stand.
+/// The track points of GPX 1.0 and 1.1, track by track and segment by segment, in file order.
 ///
-/// The entity is the track's name; a track without one is `track 1` and so on, counted from 1 with
-/// all others. Each `trkpt` is a row. Waypoints and routes have no order in time and are none.
+/// The entity is the track's name; a track without one is `track 1` and so on, numbered from 1 among all
+/// tracks. Each `trkpt` is a row. Waypoints and routes have no order in time and are ignored.
 final class GPXFeed: FeedReader {
   private let path: String
   private var isLatin = false
@@ -14,7 +14,7 @@ final class GPXFeed: FeedReader {
   private var hasRoot = false
   private var hasEnd = false
 
-  /// Names of the open elements, the innermost last.
+  /// The names of the open elements, the innermost last.
   private var open: [GPXElement] = []
   private var trackNumber = 0
   private var trackName: [UInt8] = []
@@ -32,7 +32,7 @@ final class GPXFeed: FeedReader {
     var time: [UInt8]?
     var speed: [UInt8]?
     var course: [UInt8]?
-    /// All children with a text, by name.
+    /// All children with text, by name.
     var children: [(name: String, text: [UInt8])] = []
   }
 
@@ -48,7 +48,7 @@ final class GPXFeed: FeedReader {
         if window.isAtEnd { return try finish(&rows) }
         guard !window.isFull else {
           throw PlumbError(
-            "\(path): what begins on line \(window.line) is over \(FeedWindow.limit) bytes long")
+            "\(path): the markup on line \(window.line) is over \(FeedWindow.limit) bytes")
         }
         return
       case .declaration(let range): try checkEncoding(window, range)
@@ -75,7 +75,7 @@ final class GPXFeed: FeedReader {
     case "utf-8", "utf8", "us-ascii", "ascii": isLatin = false
     case "iso-8859-1", "latin1", "latin-1": isLatin = true
     default:
-      throw PlumbError("\(path) says that its encoding is \(name.printable); save it as UTF-8")
+      throw PlumbError("\(path) has the encoding \(name.printable); save it as UTF-8")
     }
   }
 
@@ -100,7 +100,7 @@ final class GPXFeed: FeedReader {
     text.removeAll(keepingCapacity: true)
     let element = GPXElement(window, name)
     guard open.count < Self.depthLimit else {
-      throw PlumbError("\(path): over \(Self.depthLimit) elements within each other")
+      throw PlumbError("\(path): over \(Self.depthLimit) nested elements")
     }
     open.append(element)
     switch element {
@@ -136,7 +136,7 @@ final class GPXFeed: FeedReader {
   private func close(_ name: UnsafeBufferPointer<UInt8>, _ rows: inout LocationRows) {
     defer { text.removeAll(keepingCapacity: true) }
     let element = GPXElement(name)
-    // An end without a start is left out; ends that are missing are made up for.
+    // An end tag without a start tag is ignored; missing end tags are implied.
     guard let index = open.lastIndex(of: element) else { return }
     let parent = index > 0 ? open[index - 1] : .other
     let isInside = open.contains(.point)
@@ -195,7 +195,7 @@ final class GPXFeed: FeedReader {
       }
     }
     guard let entity else {
-      return rows.addBad(line: point.line, "the track's name is not text of its encoding")
+      return rows.addBad(line: point.line, "the track's name is not valid in its encoding")
     }
     guard rows.add(row, entity: entity, line: point.line), rows.wantsAttributes else { return }
     if let field = rows.field("track") {
@@ -209,10 +209,10 @@ final class GPXFeed: FeedReader {
   }
 }
 
-/// The elements that matter, by name.
+/// The elements that are read, by name.
 enum GPXElement: Hashable {
   case gpx, track, segment, point, name, time, speed, course
-  /// Any other, by its name's bytes: ends have to find their starts.
+  /// Any other, by its name's bytes, so that end tags match their start tags.
   case other([UInt8])
 
   static let other = GPXElement.other([])

@@ -3,10 +3,10 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Rows of JSON objects: the features of a collection, the objects of an array, one on each line, with
-/// or without record separators (RFC 8142) before them, or one alone that runs over lines.
+/// Rows of JSON objects: the features of a collection, the objects of an array, one object on each line,
+/// with or without record separators (RFC 8142) before them, or a single object over several lines.
 ///
-/// Each value in an array is a row, and each line of a sequence that is not blank.
+/// Each value in an array is a row, and so is each line of a sequence that is not blank.
 final class GeoJSONFeed: FeedReader {
   private enum Layout { case unknown, sequence, collection, array, single, ended, arrayEnded }
 
@@ -14,7 +14,7 @@ final class GeoJSONFeed: FeedReader {
   private var layout = Layout.unknown
   private var walk = FeedLineWalk()
   private let objects: SentObjects
-  /// Whether any of the objects is one of OwnTracks.
+  /// Whether any of the objects is an OwnTracks message.
   var isOwnTracks: Bool { objects.isOwnTracks }
   /// The value of a collection that is being read.
   private var span = ValueSpan()
@@ -111,7 +111,7 @@ final class GeoJSONFeed: FeedReader {
     return false
   }
 
-  /// Checks what follows the features: nothing in it may change what they mean.
+  /// Checks the members after the features: none of them may change the features' meaning.
   private func checkEnd(_ window: FeedWindow) throws(PlumbError) {
     let text = Array("{\"x\":0".utf8) + window.bytes(window.start..<window.end)
     let line = window.line
@@ -133,7 +133,7 @@ final class GeoJSONFeed: FeedReader {
       } catch {
         // Reported below.
       }
-      throw PlumbError("\(path): broken JSON behind the features (line \(line))")
+      throw PlumbError("\(path): broken JSON after the features (line \(line))")
     }
   }
 

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// What the beginning of a feed of JSON objects says about the rest.
+/// The layout of a feed of JSON objects, detected from its beginning.
 struct GeoJSONHead {
   enum Layout {
     /// Features in an array that begins before this position.
@@ -11,14 +11,14 @@ struct GeoJSONHead {
     case array(Int)
     /// An object on each line.
     case sequence
-    /// One object that may run over lines.
+    /// One object, possibly over several lines.
     case single
   }
 
   let layout: Layout
 
-  /// - Returns: nil while too little has come.
-  /// - Throws: for JSON that is not a feed of features, and for points in another reference.
+  /// - Returns: nil while too few bytes have arrived.
+  /// - Throws: for JSON that is not a feed of features, and for points in another CRS.
   init?(_ window: FeedWindow, path: String) throws(PlumbError) {
     let bytes = window.bytes(0..<window.end)
     guard window.start < window.end else { return nil }
@@ -44,7 +44,7 @@ struct GeoJSONHead {
             "\(path): the first object runs over several lines and others follow; write each object "
               + "on one line")
         }
-        // Whether others follow is not known yet.
+        // It is not known yet whether others follow.
         if !window.isAtEnd, !window.isFull { return nil }
         layout = .single
         return
@@ -52,7 +52,7 @@ struct GeoJSONHead {
     } catch let error as PlumbError {
       throw error
     } catch {
-      // Cut off, so far; else a broken line among others.
+      // Incomplete so far; otherwise a broken line among others.
       if scanner.reachedEnd, !window.isAtEnd {
         guard !window.isFull else { throw PlumbError("\(path): the first object does not end") }
         return nil
@@ -61,7 +61,7 @@ struct GeoJSONHead {
     layout = .sequence
   }
 
-  /// Walks the first object; gives the position behind the `[` of its features.
+  /// Scans the first object and returns the position after the `[` of its features.
   static func features(
     _ scanner: inout JSONScanner, path: String
   ) throws -> Int? {
@@ -84,13 +84,13 @@ struct GeoJSONHead {
     return nil
   }
 
-  /// Reads the value of an old-style `crs` member, which has to name WGS84 if anything.
+  /// Reads the value of an old-style `crs` member. If it names a CRS, it has to be WGS84.
   static func checkReference(_ scanner: inout JSONScanner, path: String) throws {
     guard case .json(let text) = try scanner.readFieldValue() else { return }
     let isWGS84 = text.contains("CRS84") || text.contains("4326") || text.contains("4979")
     guard !isWGS84, text.contains("name") || text.contains("code") else { return }
     throw PlumbError(
-      "\(path) is not in WGS84 but says \(String(text.prefix(80)).printable); a feed has to be "
+      "\(path) is not in WGS84: its crs is \(String(text.prefix(80)).printable); a feed has to be "
         + "longitude and latitude")
   }
 }

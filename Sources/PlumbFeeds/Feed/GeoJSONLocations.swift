@@ -3,20 +3,20 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Turns GeoJSON features into locations, in one pass over the text of each.
+/// Converts GeoJSON features to locations, in one pass over the text of each.
 final class GeoJSONLocations {
   private struct Column {
     /// In lower case.
     let name: [UInt8]
     let role: LocationRole
-    /// Among those of its role; the least wins.
+    /// The rank among the names of its role; the least wins.
     let rank: Int
   }
 
   private let columns: [Column]
-  /// Whether properties of the usual names tell entities apart.
+  /// Whether properties with the usual names identify entities.
   private let hasUsualIDs: Bool
-  /// Names that have been taken for the id and remarked on.
+  /// The names that have been used for the id and reported in a remark.
   private var remarked: Set<[UInt8]> = []
   private var lastIDName: [UInt8] = []
 
@@ -34,11 +34,11 @@ final class GeoJSONLocations {
     self.columns = list
   }
 
-  /// Of objects that are no features.
+  /// Converts objects that are not features.
   ///
   /// - Parameters:
-  ///   - names: those of each role, the likeliest first, in lower case.
-  ///   - hasUsualIDs: whether members of the usual names tell entities apart.
+  ///   - names: the names for each role, the most likely first, in lower case.
+  ///   - hasUsualIDs: whether members with the usual names identify entities.
   init(objects names: [(LocationRole, [String])], hasUsualIDs: Bool) {
     self.hasUsualIDs = hasUsualIDs
     columns = names.flatMap { role, names in
@@ -46,24 +46,24 @@ final class GeoJSONLocations {
     }
   }
 
-  /// What is known of a feature while it is read.
+  /// The parts of a feature found so far.
   private struct Parts {
-    /// Of an object that is none, too.
+    /// Also true for an object that is not a feature but is read as one.
     var isFeature = false
     /// Whether the members of an object are its properties.
     var isObject = false
-    /// The entity, where no property says it.
+    /// The entity, if no property identifies it.
     var entity: String?
-    /// What a speed is multiplied by.
+    /// The factor for speeds.
     var speedFactor = 1.0
-    /// The name of the property that tells entities apart.
+    /// The name of the property that identifies entities.
     var idName = 0..<0
     var point: SIMD2<Double>?
-    /// Where the values are that roles take, and how likely the name was; empty without.
+    /// The value for each role, and the rank of its name; the range is empty if there is none.
     var values: [(range: Range<Int>, rank: Int)]
   }
 
-  /// Adds the row in some bytes, or what is wrong with it.
+  /// Adds the row in a range of bytes, or the error in it.
   ///
   /// - Throws: when two properties could be the id or the time.
   func add(
@@ -105,11 +105,11 @@ final class GeoJSONLocations {
     add(parts, bytes, properties, line, to: &rows)
   }
 
-  /// Adds the row in an object whose members are its properties, or what is wrong with it.
+  /// Adds the row in an object whose members are its properties, or the error in it.
   ///
   /// - Parameters:
-  ///   - entity: the entity, whatever the members say; nil where they say it.
-  ///   - speedFactor: what a speed is multiplied by to be metres a second.
+  ///   - entity: the entity, regardless of the members; nil if the members identify it.
+  ///   - speedFactor: the factor that converts a speed to metres per second.
   /// - Throws: when two members could be the id or the time.
   func add(
     object range: Range<Int>, of window: FeedWindow, entity: String?, speedFactor: Double,
@@ -141,7 +141,7 @@ final class GeoJSONLocations {
 
   // MARK: Reading
 
-  /// The coordinates of a point, or of a multipoint's only one; nil for anything else.
+  /// The coordinates of a point, or of the only point of a multipoint; nil for anything else.
   private static func point(
     _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>
   ) throws -> SIMD2<Double>? {
@@ -204,8 +204,8 @@ final class GeoJSONLocations {
       if old.rank != .max, column.role == .id || column.role == .time {
         throw PlumbError(
           wording: "two properties of a feature could hold the \(column.role.name), "
-            + "\(String(decoding: name, as: UTF8.self).printable) among them: "
-            + "say which with \(column.role == .id ? Setting.id : .time)", code: .ambiguous)
+            + "among them \(String(decoding: name, as: UTF8.self).printable): "
+            + "name one with \(column.role == .id ? Setting.id : .time)", code: .ambiguous)
       }
       if column.rank <= old.rank { parts.values[column.role.rawValue] = (value, column.rank) }
     }
@@ -222,14 +222,14 @@ final class GeoJSONLocations {
       }
       throw PlumbError(
         wording: "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
-          + "say which with \(.id)", code: .ambiguous)
+          + "name one with \(.id)", code: .ambiguous)
     }
     guard rank < old.rank else { return }
     parts.values[LocationRole.id.rawValue] = (value, rank)
     parts.idName = key
   }
 
-  /// Remarks on a property of another name than users expect, the first time.
+  /// Adds a remark on a property whose name is unusual for an id, the first time it is used.
   private func remark(
     _ key: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, _ rows: inout LocationRows
   ) {
@@ -241,7 +241,7 @@ final class GeoJSONLocations {
     let text = String(decoding: name, as: UTF8.self)
     guard !EntityColumnNames.isExpected(text) else { return }
     rows.remark(
-      "the property \(text.printable) tells the entities apart; another can be named")
+      "the property \(text.printable) identifies the entities; another can be named")
   }
 
   private func column(named name: UnsafeBufferPointer<UInt8>) -> Column? {
@@ -285,7 +285,7 @@ final class GeoJSONLocations {
     }
     guard let entity else {
       let shown = String(decoding: bytes[idRange].prefix(40), as: UTF8.self).printable
-      return rows.addBad(line: line, "the id is not a text or a number: \(shown)")
+      return rows.addBad(line: line, "the id is not a string or a number: \(shown)")
     }
     var row = LocationRow(time: time, x: point.x, y: point.y)
     for role in [LocationRole.horizontalAccuracy, .verticalAccuracy, .speed, .course] {

@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbFormats
 
-/// Which columns or properties of a feed say what. Nil takes the usual names, in any case.
+/// The names of the columns or properties of a feed. Nil selects the usual names, in any case.
 ///
 /// | | usual names |
 /// |---|---|
 /// | `id` | id, entity, device, device_id, vehicle, vehicle_id, track_id, tracker, unit, asset, imei, |
-/// | | mmsi, icao24, else callsign; `_` or not; without one all are one entity without a name |
+/// | | mmsi, icao24, else callsign; with or without `_`; if none exists, all rows are one unnamed entity |
 /// | `time` | time, timestamp, datetime, date_time |
 /// | `x`, `y` | x and y, lon and lat, longitude and latitude; degrees on WGS84 |
 /// | `accuracy` | horizontal_accuracy, horizontalaccuracy, accuracy; metres |
@@ -14,24 +14,24 @@ import PlumbFormats
 /// | `speed` | speed; metres per second |
 /// | `course` | course, bearing, heading; degrees |
 public struct LocationColumns: Sendable, Hashable {
-  /// What tells entities apart.
+  /// The column that identifies entities.
   public var id: String?
-  /// When the location was reported.
+  /// The column with the time of the report.
   public var time: String?
   /// Longitude, in degrees on WGS84.
   public var x: String?
   /// Latitude, in degrees on WGS84.
   public var y: String?
-  /// The radius round the location within which the entity is, in metres.
+  /// The radius of the horizontal error, in metres.
   public var accuracy: String?
-  /// The same up and down, in metres.
+  /// The vertical error, in metres.
   public var verticalAccuracy: String?
   /// Metres per second.
   public var speed: String?
   /// Degrees from north, clockwise.
   public var course: String?
 
-  /// Names for some of the columns; the others are found by their usual names.
+  /// Creates columns with some names given; the others are found by their usual names.
   public init(
     id: String? = nil, time: String? = nil, x: String? = nil, y: String? = nil,
     accuracy: String? = nil, verticalAccuracy: String? = nil, speed: String? = nil,
@@ -49,7 +49,7 @@ public struct LocationColumns: Sendable, Hashable {
 
   package static let usualTimes = ["time", "timestamp", "datetime", "date_time"]
 
-  /// The names for each of the columns that a feed may lack, the likeliest first.
+  /// The names for each of the optional columns, the most likely first.
   package var measures: [(role: LocationRole, names: [String], isGiven: Bool)] {
     func names(_ given: String?, _ usual: [String]) -> [String] { given.map { [$0] } ?? usual }
     return [
@@ -67,13 +67,13 @@ public struct LocationColumns: Sendable, Hashable {
   }
 }
 
-/// What a column is for.
+/// The role of a column.
 package enum LocationRole: Int, CaseIterable {
   case id, time, x, y, horizontalAccuracy, verticalAccuracy, speed, course
-  /// A column that only an attribute may come from.
+  /// A column that is used only as an attribute.
   case other
 
-  /// What messages call it.
+  /// The name in messages.
   package var name: String {
     switch self {
     case .id: "id"
@@ -90,10 +90,10 @@ package enum LocationRole: Int, CaseIterable {
 }
 
 extension LocationColumns {
-  /// The role of each column of a header, and what the user should know about the choice.
+  /// The role of each column of a header, and a note on the choice for the user.
   ///
-  /// - Throws: without a column of times or points, when several could be it, and for a column that
-  ///   was named and is not there.
+  /// - Throws: without a column of times or points, when several columns could be it, and for a given
+  ///   column that does not exist.
   package func roles(
     of names: [String]
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
@@ -154,21 +154,21 @@ extension LocationColumns {
       throw PlumbError(
         wording:
           "several columns could hold the id (\(list([best, rival].sorted().map { names[$0] })))"
-          + ": say which with \(.id)", code: .ambiguous)
+          + ": name one with \(.id)", code: .ambiguous)
     }
     return choice.best
   }
 
-  /// What to tell of the column that was taken for the id without having been named.
+  /// The note on the column that was chosen for the id.
   private static func note(_ id: Int?, _ names: [String], _ roles: [LocationRole]) -> String? {
     if let id {
       return EntityColumnNames.isExpected(names[id])
-        ? nil : "the column \(names[id].printable) tells the entities apart; another can be named"
+        ? nil : "the column \(names[id].printable) identifies the entities; another can be named"
     }
     let others = roles.indices.filter { roles[$0] == .other }.map { names[$0] }
     return others.isEmpty
       ? nil
-      : "no column is known to tell entities apart, so all rows are one entity; one of "
+      : "no column is known to identify entities, so all rows are one entity; one of "
         + "\(list(others)) can be named"
   }
 
@@ -180,7 +180,7 @@ extension LocationColumns {
       guard found.count <= 1 else {
         throw PlumbError(
           wording: "several columns could hold the \(setting.rawValue) "
-            + "(\(Self.list(found.map { names[$0] }))): say which with \(setting)", code: .ambiguous
+            + "(\(Self.list(found.map { names[$0] }))): name one with \(setting)", code: .ambiguous
         )
       }
       return found.first

@@ -4,15 +4,15 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations of moving things from a file, a pipe or standard input, in their order.
+/// Locations of moving entities from a file, a pipe or standard input, in their order.
 ///
-/// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are taken
-/// to ±180. A row that is not a location is an issue, with
-/// its line, and the feed goes on. Rows are counted from 0, bad ones too; blank lines are not rows.
-/// Of a pipe, each line is handed on as soon as it has come; memory is bounded by the batch and by
-/// the names of the entities. One thread at a time may use it.
+/// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are normalized
+/// to ±180. A row that is not a location is reported as an issue with its line, and the feed continues.
+/// Rows are counted from 0, including bad ones; blank lines are not rows.
+/// From a pipe each line is returned as soon as it arrives; memory is bounded by the batch and by
+/// the names of the entities. Only one thread at a time may use it.
 public final class LocationFeed {
-  /// What the input is; nil until its first bytes have come, unless it was given.
+  /// The format of the input; nil until its first bytes have arrived, unless it was given.
   public private(set) var format: LocationFormat?
 
   private let path: String
@@ -21,34 +21,34 @@ public final class LocationFeed {
   private var rows: LocationRows
   private var reader: (any FeedReader)?
   private var isDone = false
-  /// Whether the last batch ended at its limit, so that others may be there already.
+  /// Whether the last batch ended at its limit, so that further rows may be available.
   private var wasCut = false
-  /// What ended the feed, to be thrown when the rows before it have been handed out.
+  /// The error that ended the feed, to be thrown after the rows before it have been returned.
   private var failure: PlumbError?
   /// Milliseconds.
   private let maxAhead: Int64?
-  /// Of a file whose times are checked against those that follow.
+  /// The check of a file's times against later ones.
   private var lookahead: LocationLookahead?
-  /// Whether times are measured from the clock: those of a pipe are, or of what somebody sends.
+  /// Whether times are compared with the clock: those of a pipe are, and those of sent bytes.
   private let measuresFromClock: Bool
 
-  /// Seconds that times of a live feed may be ahead of the clock: clocks that are not quite set. A
-  /// time further ahead would make its entity's next locations too late for as long.
+  /// The number of seconds that times of a live feed may be ahead of the clock, for clocks that are not
+  /// exact. A time further ahead would make its entity's next locations too late for that long.
   public static let usualMaxAhead = 300.0
 
-  /// Opens a feed. Of a file the beginning is read and checked; a pipe is not waited for.
+  /// Opens a feed. Reads and checks the beginning of a file; does not wait for a pipe.
   ///
   /// - Parameters:
   ///   - path: a file or a pipe; `-` is standard input.
-  ///   - format: nil goes by the end of the path, else by the first bytes.
-  ///   - columns: which columns say what.
+  ///   - format: nil detects it from the end of the path, else from the first bytes.
+  ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
-  ///   - maxAhead: seconds by which a time may be too great; a location beyond is an issue and left
-  ///     out, for all that follow would be too late. Of a pipe it is measured from the clock; of a
-  ///     file a location is left out when most of its entity's next five are older by more than
-  ///     this. Nil is `usualMaxAhead` for a pipe, none for a file; infinity is none.
-  /// - Throws: when it does not open; of a file also when it is empty, is not a feed at all, or
-  ///   lacks a column of times or points.
+  ///   - maxAhead: the number of seconds by which a time may be too great; a location beyond it is an
+  ///     issue and omitted, because all later ones would be too late. For a pipe it is relative to the
+  ///     clock; in a file a location is omitted when most of its entity's next five are older by more
+  ///     than this. Nil is `usualMaxAhead` for a pipe, no limit for a file; infinity disables it.
+  /// - Throws: when it cannot be opened; for a file also when it is empty, is not a feed, or has no
+  ///   column of times or points.
   public init(
     _ path: String, format: LocationFormat? = nil, columns: LocationColumns = LocationColumns(),
     attributes: Bool, maxAhead: Double? = nil
@@ -68,25 +68,25 @@ public final class LocationFeed {
     }
     measuresFromClock = window.isLive
     let seconds = maxAhead ?? (window.isLive ? Self.usualMaxAhead : .infinity)
-    // Far less than overflows when a time is added.
+    // Far below the values that overflow when a time is added.
     self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
     if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
     if !window.isLive { try prepare() }
   }
 
-  /// Opens a feed of bytes that somebody has sent: their times are measured from the clock as those of
-  /// a pipe, unless they are a track of former times.
+  /// Opens a feed of bytes that were sent: their times are compared with the clock like those of a pipe,
+  /// unless they are a track of past times.
   ///
   /// - Parameters:
   ///   - bytes: all of the feed.
-  ///   - name: what messages call it.
-  ///   - shape: how it is written; nil goes by its first bytes.
-  ///   - columns: which columns say what.
+  ///   - name: the name in messages.
+  ///   - shape: the format; nil detects it from the first bytes.
+  ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
-  ///   - maxAhead: seconds that times may be ahead of the clock, or, in a track, of those that follow.
-  ///     Nil is `usualMaxAhead`, in a track none.
+  ///   - maxAhead: the number of seconds that times may be ahead of the clock, or, in a track, of later
+  ///     times. Nil is `usualMaxAhead`, in a track no limit.
   ///   - isTrack: whether the times are of the past.
-  /// - Throws: when it is empty, is not a feed at all, or lacks a column of times or points.
+  /// - Throws: when it is empty, is not a feed, or has no column of times or points.
   package init(
     bytes: [UInt8], name: String, shape: SentShape?, columns: LocationColumns,
     attributes: Bool, maxAhead: Double?, isTrack: Bool = false
@@ -109,25 +109,24 @@ public final class LocationFeed {
     reader = GeoJSONFeed(shape, columns: columns, path: name)
   }
 
-  /// Whether any of the objects is one of OwnTracks.
+  /// Whether any of the objects is an OwnTracks message.
   package var isOwnTracks: Bool { (reader as? GeoJSONFeed)?.isOwnTracks ?? false }
 
-  /// Rows so far, bad ones too.
+  /// The number of rows so far, including bad ones.
   package var rowCount: Int { rows.nextIndex }
 
-  /// Whether it is a pipe, that may go on for ever, and no file.
+  /// Whether it is a pipe, which may never end, and not a file.
   public var isLive: Bool { window.isLive }
 
-  /// Whether anything could be read so far: a location, or that a receiver has none.
+  /// Whether anything could be read so far: a location, or a report that the receiver has no fix.
   public var hasRead: Bool { rows.hasRead }
 
-  /// Sentences, and reports of gpsd, so far; nil for other formats.
+  /// The number of sentences and of gpsd's reports so far; nil for other formats.
   package var nmeaCounts: (sentences: Int, reports: Int)? {
     reader?.nmeaCounts
   }
 
-  /// What is wrong with a feed that ended without a single location, with its kind; nil once it has
-  /// had one.
+  /// The error for a feed that ended without a single location, with its format; nil if it had one.
   public var emptiness: PlumbError? {
     guard !rows.hasLocation else { return nil }
     let name = path == "-" ? "standard input" : path.printable
@@ -139,7 +138,7 @@ public final class LocationFeed {
   /// The entities so far.
   public var entities: EntityNames { rows.entities }
 
-  /// Forgets the names of entities that are no more; their numbers go to new ones.
+  /// Releases the names of entities that no longer exist; their numbers are reused.
   public func release(_ entities: [Int32]) {
     guard let pending = lookahead?.pending, !entities.isEmpty else {
       if !entities.isEmpty { rows.entities.release(entities) }
@@ -149,20 +148,21 @@ public final class LocationFeed {
     rows.entities.release(entities.filter { !needed.contains($0) })
   }
 
-  /// What is wrong with rows of the batches since the last call, in their order.
+  /// The errors in rows of the batches since the last call, in their order.
   public func takeIssues() -> [LocationIssue] {
     let issues = rows.takeIssues()
     return lookahead == nil ? issues : issues.sorted { $0.index < $1.index }
   }
 
-  /// How the feed is understood where that was not said, such as which column tells entities apart,
-  /// one line each, since the last call. Of a file it is known at once, else with the first rows.
+  /// Remarks on how the feed is interpreted where it was not specified, such as the column that
+  /// identifies entities, one line each, since the last call. For a file they are known at once,
+  /// otherwise with the first rows.
   public func takeRemarks() -> [String] { rows.takeRemarks() }
 
-  /// The next locations. Waits until a row has come, then gives what has come: at most `limit`
-  /// rows, bad ones counted, so that a batch may be empty; nil at the end.
+  /// Returns the next locations. Waits until a row has arrived, then returns the rows that have arrived:
+  /// at most `limit`, including bad ones, so that a batch may be empty; nil at the end.
   ///
-  /// - Throws: when what follows cannot be read; the rows before it have been handed out then, and
+  /// - Throws: when the rest cannot be read; the rows before it have been returned by then, and
   ///   the feed is at its end.
   public func next(limit: Int) throws(PlumbError) -> LocationBatch? {
     guard lookahead != nil else { return try nextRead(limit: limit) }
@@ -183,22 +183,22 @@ public final class LocationFeed {
       self.rows.report(
         LocationIssue(
           index: batch.index[row], line: batch.line[row],
-          message: "the time \(time) is too far ahead of those that follow"))
+          message: "the time \(time) is too far ahead of later times"))
     }
     let outliers = Set(rows)
     return batch.filter { !outliers.contains($0) }
   }
 
-  /// Whether `next` has something to look at: always in a file, and in a pipe once bytes have come or
+  /// Whether `next` returns without waiting: always for a file, and for a pipe once bytes have arrived or
   /// it is at its end.
   ///
-  /// - Parameter milliseconds: waits for no longer.
+  /// - Parameter milliseconds: the timeout.
   package func isReady(within milliseconds: Int32) throws(PlumbError) -> Bool {
     if wasCut || isDone || !window.isLive { return true }
     return try window.hasMore(within: milliseconds)
   }
 
-  /// The next rows as they are read.
+  /// Reads the next rows.
   private func nextRead(limit: Int) throws(PlumbError) -> LocationBatch? {
     if let failure {
       self.failure = nil
@@ -218,7 +218,7 @@ public final class LocationFeed {
     return rows.count > 0 ? rows.takeBatch() : nil
   }
 
-  /// Milliseconds without a byte after which a live feed's row waits no longer.
+  /// The number of milliseconds without a byte after which a live feed's held row is added.
   private static let silence: Int32 = 300
 
   private func read(limit: Int) throws(PlumbError) {
@@ -238,7 +238,7 @@ public final class LocationFeed {
     }
   }
 
-  /// Waits for the first byte that is not blank and makes the reader for the format.
+  /// Waits for the first byte that is not blank and creates the reader for the format.
   private func prepare() throws(PlumbError) {
     let name = path == "-" ? "standard input" : path.printable
     while window.end - window.start < 4, !window.isAtEnd { try window.fill() }
@@ -250,7 +250,7 @@ public final class LocationFeed {
       try window.recode()
       let reader = DelimitedFeed(columns: columns, path: name)
       self.reader = reader
-      // What is wrong with a file's header is reported before the feed is used.
+      // Errors in a file's header are reported before the feed is used.
       while !window.isLive, !reader.hasHeader {
         try reader.take(from: window, into: &rows, limit: 0)
         if !reader.hasHeader { try window.fill() }
@@ -261,7 +261,7 @@ public final class LocationFeed {
     }
   }
 
-  /// Steps over blanks, and says what follows them.
+  /// Skips blanks and detects the format of the bytes after them.
   private func findFormat(_ name: String) throws(PlumbError) -> LocationFormat {
     var isBlank = true
     while true {

@@ -1,16 +1,16 @@
-/// How the rows of a feed are written.
+/// The format of a feed's rows.
 public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
   /// Delimited text with a header row: comma, semicolon or tab.
   case delimited = "csv"
-  /// JSON objects: points with properties, plain objects whose members are the columns, or those of
-  /// OwnTracks; in a collection, in an array, one on each line, or one alone.
+  /// JSON objects: points with properties, plain objects whose members are the columns, or OwnTracks
+  /// messages; in a collection, in an array, one on each line, or a single one.
   case geoJSON = "geojson"
   /// The track points of a GPX file.
   case gpx
-  /// NMEA 0183 sentences, AIS messages among them.
+  /// NMEA 0183 sentences, including AIS messages.
   case nmea
 
-  /// What people call it.
+  /// The name for users.
   package var title: String {
     switch self {
     case .delimited: "CSV"
@@ -20,7 +20,7 @@ public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What the end of a path says.
+  /// The format for the ending of a path.
   package init?(path: String) {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {

@@ -1,30 +1,30 @@
 import PlumbCore
 
-/// What is wrong with a row of a feed.
+/// An error in a row of a feed.
 public struct LocationIssue: Sendable, Hashable, CustomStringConvertible {
   /// The row's number in the feed, from 0.
   public var index: Int
   /// The line, from 1, on which the row begins.
   public var line: Int
-  /// What is wrong, without the line, with the settings that it names.
+  /// The message without the line, with placeholders for settings.
   public var wording: Wording
 
-  /// An issue of one row.
+  /// Creates an issue of one row.
   public init(index: Int, line: Int, message: String) {
     self.init(index: index, line: line, wording: Wording(message))
   }
 
-  /// An issue of one row, whose words name settings.
+  /// Creates an issue of one row whose message names settings.
   public init(index: Int, line: Int, wording: Wording) {
     self.index = index
     self.line = line
     self.wording = wording
   }
 
-  /// What is wrong, without the line.
+  /// The message without the line.
   public var message: String { wording.description }
 
-  /// The line for people.
+  /// The message with the line.
   public var report: Wording { "line \(line): \(wording)" }
 
   public var description: String { report.description }

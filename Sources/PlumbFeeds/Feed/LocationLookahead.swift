@@ -1,15 +1,15 @@
 import PlumbGeotriggers
 
-/// Finds times of a file that lie so far ahead that the entity goes back at once: one of them would
+/// Finds times in a file that are so far ahead that the entity's next times go back: one of them would
 /// make everything after it too late.
 ///
-/// A location is such an outlier when most of its entity's next locations, five or as many as there
-/// are in this batch and the next, are older by more than the limit. A pause of any length is none,
-/// for nothing goes back after it; nor is what comes before a straggler.
+/// A location is such an outlier when most of its entity's next locations (five, or as many as there
+/// are in this batch and the next) are older by more than the limit. A pause of any length is not an
+/// outlier, because later times do not go back; nor is a location before a straggler.
 struct LocationLookahead {
   /// Milliseconds.
   let limit: Int64
-  /// The batch whose next one is still to come.
+  /// The batch whose successor has not been read.
   var pending: LocationBatch?
 
   private static let depth = 5
@@ -62,7 +62,7 @@ struct LocationLookahead {
 }
 
 extension LocationLookahead.Times {
-  /// Whether the location that comes before those known is an outlier; it is known then.
+  /// Whether the location before the known ones is an outlier; adds it to them.
   fileprivate mutating func take(_ time: Int64, _ limit: Int64) -> Bool {
     defer { add(time) }
     return goBack(from: time, by: limit)

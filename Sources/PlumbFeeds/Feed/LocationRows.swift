@@ -4,7 +4,7 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// What one row of a feed says, before it is checked.
+/// The values of one row of a feed, before they are checked.
 struct LocationRow {
   /// Milliseconds since 1970.
   var time: Int64
@@ -16,33 +16,32 @@ struct LocationRow {
   var course = Double.nan
 }
 
-/// Collects the rows of a batch and what is wrong with others.
+/// Collects the rows of a batch and the errors in others.
 struct LocationRows {
   private(set) var batch = LocationBatch()
-  /// Whether anything could be read so far, be it that a receiver has no fix.
+  /// Whether anything could be read so far, even if only that a receiver has no fix.
   var hasRead = false
-  /// Whether any row has been a location.
+  /// Whether any row was a location.
   private(set) var hasLocation = false
-  /// Rows of this batch, bad ones too.
+  /// The number of rows of this batch, including bad ones.
   private(set) var count = 0
   private(set) var issues: [LocationIssue] = []
-  /// How the feed as a whole is understood.
+  /// Remarks on how the whole feed is interpreted.
   private(set) var remarks: [String] = []
   /// The number of the next row.
   private(set) var nextIndex = 0
-  /// The clock, and how far times may be ahead of it, in milliseconds; nil where it does not
-  /// matter.
+  /// The clock, and how far times may be ahead of it, in milliseconds; nil if they are not limited.
   var clock: (now: Int64, maxAhead: Int64)?
   var entities = EntityNames()
-  /// Names of attributes in the order of first sight; nil when nobody asked for them.
+  /// The attributes' numbers by name, in the order of first occurrence; nil if they are not needed.
   private var fieldNumbers: [String: Int]?
   private var fields: [String] = []
-  /// Whether there were more.
+  /// Whether there were more names than the limit.
   private var isFull = false
-  /// A location has so many attributes at most: names may come from the data.
+  /// The largest number of attributes of a location: names may come from the data.
   static let fieldLimit = 4096
 
-  /// Which of the columns that not every feed has hold a number in this batch.
+  /// Which of the optional columns have a number in this batch.
   private var has = (
     horizontalAccuracy: false, verticalAccuracy: false, speed: false, course: false
   )
@@ -51,14 +50,14 @@ struct LocationRows {
 
   var wantsAttributes: Bool { fieldNumbers != nil }
 
-  /// Rows of a batch at most: with attributes, any row may bring a column for all of them.
+  /// The largest number of rows of a batch: with attributes, any row may add a column to all of them.
   func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
 
   // MARK: Rows
 
-  /// Adds a location, or what is wrong with its point.
+  /// Adds a location, or the error in its point.
   ///
-  /// - Returns: whether it was added; then its attributes may follow.
+  /// - Returns: whether it was added; its attributes may then be set.
   @discardableResult
   mutating func add(_ row: LocationRow, entity: Int32, line: Int) -> Bool {
     guard row.y >= -90, row.y <= 90, row.x >= -360, row.x <= 360 else {
@@ -71,8 +70,8 @@ struct LocationRows {
       addBad(
         line: line,
         "the time \(ArcadeDate(milliseconds: row.time).iso) is \((row.time - clock.now) / 1000) s "
-          + "ahead of the clock: up to \(clock.maxAhead / 1000) s are taken, \(.maxAhead) says "
-          + "otherwise")
+          + "ahead of the clock: up to \(clock.maxAhead / 1000) s are allowed; \(.maxAhead) changes "
+          + "the limit")
       return false
     }
     (hasRead, hasLocation) = (true, true)
@@ -102,12 +101,12 @@ struct LocationRows {
     count += 1
   }
 
-  /// Tells what is wrong with a part of the row that comes next, which is a location all the same.
+  /// Reports an error in a part of the next row, which is a location nevertheless.
   mutating func note(line: Int, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
   }
 
-  /// Tells of a row that was read, and is left out all the same.
+  /// Reports a row that was read but is omitted.
   mutating func report(_ issue: LocationIssue) { issues.append(issue) }
 
   // MARK: Attributes
@@ -118,7 +117,7 @@ struct LocationRows {
     guard fields.count < Self.fieldLimit else {
       if !isFull {
         isFull = true
-        remark("there are over \(Self.fieldLimit) names of attributes: further ones are not seen")
+        remark("there are over \(Self.fieldLimit) attribute names: further ones are ignored")
       }
       return nil
     }
@@ -141,7 +140,7 @@ struct LocationRows {
 
   // MARK: The batch
 
-  /// The rows so far as a batch; begins the next.
+  /// Returns the rows so far as a batch, and begins the next one.
   mutating func takeBatch() -> LocationBatch {
     var result = LocationBatch()
     swap(&result, &batch)
@@ -162,7 +161,7 @@ struct LocationRows {
     return result
   }
 
-  /// Keeps what should be known of how the feed is read.
+  /// Adds a remark on how the feed is interpreted.
   mutating func remark(_ text: String) { remarks.append(text) }
 
   mutating func takeRemarks() -> [String] {
@@ -178,8 +177,8 @@ struct LocationRows {
 }
 
 extension FieldValue {
-  /// What text in a column without declared kind says: nothing, a number that is written as
-  /// numbers are (no leading zeros, at most 15 digits), else the text.
+  /// The value of text in a column without a declared type: null if empty, a number if it is in canonical
+  /// form (no leading zeros, at most 15 digits), else the text.
   init(undeclared bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.isEmpty {
       self = .null

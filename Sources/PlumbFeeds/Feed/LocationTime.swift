@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// Times of locations from text, as milliseconds since 1970-01-01T00:00:00Z.
+/// Parses times of locations, as milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// ISO 8601 calendar dates, extended or basic, with `T` or a space before the time of day, a
-/// fraction of any length (cut to milliseconds, as in Arcade) and an offset; without an offset the
-/// time is UTC, without a time of day midnight. Or a number: Unix seconds, milliseconds from 10^11
-/// on; one of 10^13 and more (the year 2286, in milliseconds) is neither and is refused.
+/// fraction of any length (truncated to milliseconds, as in Arcade) and an offset; without an offset the
+/// time is UTC, without a time of day midnight. Or a number: Unix seconds, from 10^11 on milliseconds;
+/// 10^13 and more (the year 2286, in milliseconds) is rejected.
 enum LocationTime {
-  /// - Returns: nil for what is not a time.
+  /// - Returns: nil if the text is not a time.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let time = ISOTime.microseconds(bytes, .feeds) { return time.floorDivided(by: 1000) }
     return number(bytes)
@@ -20,7 +20,7 @@ enum LocationTime {
       NumberText.wholeMilliseconds(number.magnitude >= 1e11 ? number : number * 1000))
   }
 
-  /// Days from 1970-01-01 to a day of the Gregorian calendar; nil when there is no such day.
+  /// The days from 1970-01-01 to a day of the Gregorian calendar; nil when there is no such day.
   static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     guard year >= 1, year <= 9999 else { return nil }
     let date = CivilDate(year: year, month: month, day: day)
@@ -29,7 +29,7 @@ enum LocationTime {
 }
 
 extension LocationFeed {
-  /// The time that a text says, as feeds write it: ISO 8601, UTC without a zone, or a number of
+  /// Parses a time in the formats of feeds: ISO 8601, UTC without a zone, or a number of
   /// seconds or milliseconds since 1970.
   ///
   /// - Returns: milliseconds since 1970-01-01T00:00:00Z.

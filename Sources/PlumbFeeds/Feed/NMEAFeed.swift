@@ -3,49 +3,49 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations from NMEA 0183: of one receiver, and of the ships whose AIS messages it has.
+/// Locations from NMEA 0183: of one receiver, and of the ships whose AIS messages it receives.
 ///
-/// The sentences of one time of day are one row, whoever talks: the location of RMC, else of GGA.
-/// The date is RMC's or ZDA's; GGA's own is the last one known, the next day where its time of day
-/// falls back by more than half a day. GGA before any date is an issue, and so is a time without a
+/// The sentences with the same time of day are one row, whatever their talkers: the location of RMC, else
+/// of GGA. The date is that of RMC or ZDA; for GGA it is the last known one, or the next day if its time
+/// of day falls back by more than half a day. GGA before any date is an issue, and so is a time without a
 /// fix. Sentences of other kinds are not rows.
 ///
-/// Receivers are joined half-way, and talk other languages in between. What comes before the first
-/// sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and of a line that
-/// begins with something else a sentence at its end is read where its checksum is right. Another
+/// A receiver's stream may be joined in the middle, and other protocols may be interleaved. Anything before
+/// the first sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and if a line
+/// begins with something else, a sentence at its end is read if its checksum is right. Any other
 /// line that is not a sentence, or has a wrong checksum, is a bad row.
 ///
-/// Each position report of AIS (types 1 to 3, 18 and 19) is a row of its own, whose entity is the
+/// Each position report of AIS (types 1 to 3, 18 and 19) is a separate row, whose entity is the
 /// ship's identity (MMSI). `AISClock` has its time.
 ///
-/// Which kinds one time has is learnt from the time before: a row is handed on when they have come,
-/// the first one when the second begins, or when a live feed falls silent. What comes later for the
-/// same time is left out.
+/// The kinds of sentences of one time are those of the time before: a row is added when they have
+/// arrived, the first one when the second begins, or when a live feed falls silent. Later sentences for
+/// the same time are ignored.
 final class NMEAFeed: FeedReader {
   private let path: String
   private var walk = FeedLineWalk()
   private var hasChecksums = false
   private var epoch: Epoch?
-  /// Whether the last time had RMC and GGA; nil before there was one.
+  /// Whether the last time had RMC and GGA; nil before the first.
   private var habit: (rmc: Bool, gga: Bool)?
-  /// Days since 1970, and the time of day at which they were right.
+  /// Days since 1970, and the time of day at which that day was known.
   private var day: (number: Int64, timeOfDay: Int64)?
   private var hasGGAWithoutDate = false
   private var hasFix = false
   private var hasSentence = false
-  /// Whether binary packets come between the sentences.
+  /// Whether there are binary packets between the sentences.
   private var isMixed = false
   private var hasSkippedText = false
   private let reports = GPSDReports()
   private var messages = AISAssembler()
   private var clock: AISClock
-  /// Sentences of any kind so far.
+  /// The number of sentences of any kind so far.
   private var sentenceCount = 0
-  /// Reports of gpsd of any kind so far.
+  /// The number of gpsd's reports of any kind so far.
   private var reportCount = 0
   var nmeaCounts: (sentences: Int, reports: Int)? { (sentenceCount, reportCount) }
 
-  /// What one time of day says.
+  /// The sentences of one time of day.
   private struct Epoch {
     var timeOfDay: Int64
     var line: Int
@@ -54,7 +54,7 @@ final class NMEAFeed: FeedReader {
     var isDone = false
   }
 
-  /// - Parameter isLive: whether reports without a time are of now.
+  /// - Parameter isLive: whether reports without a time have the current time.
   init(path: String, isLive: Bool) {
     self.path = path
     clock = AISClock(isLive: isLive)
@@ -76,7 +76,7 @@ final class NMEAFeed: FeedReader {
     }
   }
 
-  /// - Returns: false when the rows are full before anything of the line was taken.
+  /// - Returns: false when the rows are full before any part of the line was read.
   private func take(
     _ range: Range<Int>, of window: FeedWindow, _ rows: inout LocationRows, limit: Int
   ) -> Bool {
@@ -89,7 +89,7 @@ final class NMEAFeed: FeedReader {
       hasChecksums = hasChecksums || hasChecksum
       hasSentence = true
       if sentence.timeOfFix != nil { rows.hasRead = true }
-      // The row of the time before may be the last that fits.
+      // The row of the previous time may be the last that fits.
       if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
       guard rows.count < limit else { return false }
       sentenceCount += 1
@@ -112,7 +112,7 @@ final class NMEAFeed: FeedReader {
     case .comment: break
     case .report:
       reportCount += 1
-      // gpsd may repeat what it reports as sentences.
+      // gpsd may repeat its reports as sentences.
       if !hasSentence { hasFix = reports.add(bytes, line: line, to: &rows) || hasFix }
     case .binary: skipBinary(line, &rows)
     case .text:
@@ -128,7 +128,7 @@ final class NMEAFeed: FeedReader {
   private func skipBinary(_ line: Int, _ rows: inout LocationRows) {
     guard !isMixed else { return }
     isMixed = true
-    rows.note(line: line, "bytes that are not text are skipped, here and from here on")
+    rows.note(line: line, "bytes that are not text are skipped from here on")
   }
 
   // MARK: AIS
@@ -178,7 +178,7 @@ final class NMEAFeed: FeedReader {
       throw PlumbError(
         "\(path): GGA sentences have no date; record RMC or ZDA sentences with them")
     }
-    if !hasSentence, !hasFix { throw PlumbError("\(path) holds no NMEA sentence") }
+    if !hasSentence, !hasFix { throw PlumbError("\(path) has no NMEA sentence") }
   }
 
   // MARK: Times
@@ -206,7 +206,7 @@ final class NMEAFeed: FeedReader {
     if epoch == nil { epoch = Epoch(timeOfDay: timeOfDay, line: line) }
   }
 
-  /// Makes what is known of the current time a row; another may begin.
+  /// Adds a row for the current time; another may begin.
   private func flush(_ rows: inout LocationRows) {
     guard let epoch else { return }
     if !epoch.isDone { emit(&rows) }
@@ -214,7 +214,7 @@ final class NMEAFeed: FeedReader {
     self.epoch = nil
   }
 
-  /// Turns the current time into a row.
+  /// Converts the current time to a row.
   private func emit(_ rows: inout LocationRows) {
     guard let epoch else { return }
     self.epoch?.isDone = true
@@ -234,7 +234,7 @@ final class NMEAFeed: FeedReader {
     }
     guard let day else {
       hasGGAWithoutDate = true
-      return rows.addBad(line: epoch.line, "a time of day, but no date has come yet")
+      return rows.addBad(line: epoch.line, "a time of day before the first date")
     }
     add(epoch, day: day.number, &rows)
   }
@@ -263,7 +263,7 @@ final class NMEAFeed: FeedReader {
 }
 
 extension NMEASentence {
-  /// The time of day of a sentence that says where.
+  /// The time of day of a sentence with a position.
   fileprivate var timeOfFix: Int64? {
     switch self {
     case .rmc(let rmc): rmc.timeOfDay

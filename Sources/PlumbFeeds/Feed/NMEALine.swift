@@ -1,9 +1,9 @@
 import PlumbFormats
 import PlumbIO
 
-/// A line of a feed of NMEA sentences, that may hold something else.
+/// A line of a feed of NMEA sentences, which may also be something else.
 enum NMEALine {
-  /// What a line is that holds no sentence.
+  /// The kind of a line without a sentence.
   enum Kind {
     case comment
     /// gpsd's own JSON.
@@ -25,11 +25,11 @@ enum NMEALine {
     }
   }
 
-  /// The sentence of a line: all of it, or what follows its last start where the checksum is right.
+  /// The sentence of a line: the whole line, or the part from its last start if its checksum is right.
   ///
   /// - Parameter needsChecksum: whether a sentence without a checksum is an error.
-  /// - Returns: nil for a line that neither begins with a sentence nor ends with a right one.
-  /// - Throws: what is wrong with a line that begins as a sentence.
+  /// - Returns: nil for a line that neither begins with a sentence nor ends with a valid one.
+  /// - Throws: for an error in a line that begins as a sentence.
   static func sentence(
     in line: UnsafeBufferPointer<UInt8>, _ needsChecksum: Bool
   ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool)? {
@@ -57,7 +57,7 @@ enum NMEALine {
     byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
   }
 
-  /// Whether a line is not text: it has bytes that no sentence, comment or report has.
+  /// Whether a line is not text: it has bytes that do not occur in sentences, comments and reports.
   static func isBinary(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.contains { $0 == 0 || $0 >= 0x80 }
   }

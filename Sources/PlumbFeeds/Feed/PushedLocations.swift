@@ -1,17 +1,17 @@
 import PlumbCore
 import PlumbGeotriggers
 
-/// Locations that a caller has, as a feed of rows without lines: checked as those of files are, numbered
-/// on from batch to batch.
+/// Locations from the caller, as a feed of rows without lines: checked like those of files, numbered
+/// continuously across batches.
 package struct PushedLocations {
-  /// One location; what is not known of it is NaN.
+  /// One location; unknown values are NaN.
   package struct Row {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var time: Int64
     /// Longitude and latitude in degrees on WGS84.
     package var x: Double
     package var y: Double
-    /// Metres, metres a second and degrees from north.
+    /// In metres, metres per second and degrees from north.
     package var horizontalAccuracy = Double.nan
     package var verticalAccuracy = Double.nan
     package var speed = Double.nan
@@ -22,10 +22,10 @@ package struct PushedLocations {
 
   private var rows: LocationRows
 
-  /// - Parameter attributes: whether locations have attributes that somebody reads.
+  /// - Parameter attributes: whether attributes of locations are needed.
   package init(attributes: Bool) { rows = LocationRows(attributes: attributes) }
 
-  /// Whether locations have attributes that somebody reads.
+  /// Whether attributes of locations are needed.
   package var hasAttributes: Bool { rows.wantsAttributes }
 
   /// The entities so far.
@@ -36,14 +36,14 @@ package struct PushedLocations {
     rows.entities.number(utf8: name)
   }
 
-  /// Forgets the names of entities that are no more.
+  /// Releases the names of entities that no longer exist.
   package mutating func release(_ entities: [Int32]) {
     if !entities.isEmpty { rows.entities.release(entities) }
   }
 
-  /// Adds a location, or keeps what is wrong with it.
+  /// Adds a location, or records the error in it.
   ///
-  /// - Parameter attributes: by name, where the locations have any.
+  /// - Parameter attributes: the attributes by name, if the locations have any.
   package mutating func add(
     _ row: Row, entity: Int32?, attributes: [(name: String, value: FieldValue)] = []
   ) {
@@ -58,14 +58,14 @@ package struct PushedLocations {
     }
   }
 
-  /// The locations that were added since the last call.
+  /// Returns the locations that were added since the last call.
   package mutating func takeBatch() -> LocationBatch {
     var batch = rows.takeBatch()
     batch.line = []
     return batch
   }
 
-  /// What is wrong with others, a line each.
+  /// Returns the errors in others, one line each.
   package mutating func takeIssues() -> [Wording] {
     rows.takeIssues().map { "location \($0.index): \($0.wording)" }
   }

@@ -2,14 +2,14 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// How locations are written where their first bytes do not say it.
+/// The format of sent locations, if their first bytes do not identify it.
 package struct SentShape: Sendable, Hashable {
   /// Nil for JSON objects: features, or plain ones whose members are the columns; in an array, in a
-  /// collection, one a line, or one alone.
+  /// collection, one per line, or a single one.
   package var format: LocationFormat?
-  /// Whether each line is an object by itself, so that a broken one harms no other.
+  /// Whether each line is a separate object, so that a broken one does not affect others.
   package var isLines = false
-  /// Who sends them, where an object of OwnTracks does not say it; empty for nobody.
+  /// The sender, if an OwnTracks message does not contain it; empty for none.
   package var sender = ""
 
   package init(_ format: LocationFormat?, isLines: Bool = false, sender: String = "") {
@@ -17,15 +17,15 @@ package struct SentShape: Sendable, Hashable {
   }
 }
 
-/// Turns JSON objects into locations: features, plain objects, and those of OwnTracks.
+/// Converts JSON objects to locations: features, plain objects, and OwnTracks messages.
 final class SentObjects {
   private let features: GeoJSONLocations
-  /// Whether columns of coordinates are named, which features do not have.
+  /// Whether columns of coordinates are given, which features do not have.
   private let namesCoordinates: Bool
   private let plain: GeoJSONLocations
   private let ownTracks: GeoJSONLocations
   private let sender: String
-  /// Whether any of them is one of OwnTracks.
+  /// Whether any of them is an OwnTracks message.
   private(set) var isOwnTracks = false
 
   init(_ columns: LocationColumns, _ shape: SentShape) {
@@ -47,21 +47,21 @@ final class SentObjects {
       ], hasUsualIDs: false)
   }
 
-  /// What the members say of an object.
+  /// The kind of an object, from its members.
   private struct Kind {
     var isFeature = false
     var isMovingFeature = false
-    /// The kind of OwnTracks' object; nil for others.
+    /// The type of an OwnTracks message; nil for other objects.
     var ownTracks: String?
     var topic: String?
     var tracker: String?
   }
 
-  /// Adds the row in some bytes, or what is wrong with it; of OwnTracks what is no location is left
-  /// out.
+  /// Adds the row in a range of bytes, or the error in it; OwnTracks messages that are not locations are
+  /// skipped.
   ///
-  /// - Throws: when two members could be the id or the time, and for features where columns of
-  ///   coordinates are named.
+  /// - Throws: when two members could be the id or the time, and for features if columns of
+  ///   coordinates are given.
   func add(
     _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows
   ) throws(PlumbError) {
@@ -78,7 +78,7 @@ final class SentObjects {
     if kind.isMovingFeature {
       return rows.addBad(
         line: window.line,
-        "an object of OGC Moving Features JSON, which is not read: \(window.sample(range))")
+        "OGC Moving Features JSON is not supported: \(window.sample(range))")
     }
     if kind.isFeature {
       if namesCoordinates { throw PointColumns.notOfGeoJSON }
@@ -94,13 +94,13 @@ final class SentObjects {
     }
     let topic = kind.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
     let entity = [topic, sender, kind.tracker].compactMap { $0 }.first { !$0.isEmpty } ?? ""
-    // Speeds are kilometres an hour.
+    // Speeds are in kilometres per hour.
     try ownTracks.add(object: range, of: window, entity: entity, speedFactor: 1 / 3.6, to: &rows)
   }
 
   private static let movingTypes = ["\"MovingPoint\"", "\"MovingGeometryCollection\""]
 
-  /// - Returns: nil for what is not an object.
+  /// - Returns: nil if the text is not an object.
   private static func kind(
     _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
   ) throws(FormatError) -> Kind? {

@@ -5,7 +5,7 @@ import PlumbGeotriggers
 import PlumbIO
 
 extension SimulatedLocationSource {
-  /// The line of a file: an EsriJSON polyline, `{"paths":…,"spatialReference":…}`, or a GeoJSON
+  /// Reads the line of a file: an EsriJSON polyline, `{"paths":…,"spatialReference":…}`, or a GeoJSON
   /// LineString or MultiLineString, alone, as a Feature, or as the only feature of a collection.
   ///
   /// - Parameter path: a file of at most 256 MB; `-` is standard input.
@@ -16,7 +16,7 @@ extension SimulatedLocationSource {
       let found = try bytes.withUnsafeBytes { try geometry(JSONScanner($0)) }
       guard case .polyline(let line)? = found, !line.isEmpty else {
         throw PlumbError(
-          "holds no line; expected an EsriJSON polyline (paths) or a GeoJSON LineString")
+          "has no line; expected an EsriJSON polyline (paths) or a GeoJSON LineString")
       }
       return line
     } catch let error as SystemError {
@@ -30,13 +30,13 @@ extension SimulatedLocationSource {
 
   private static func read(_ path: String, _ name: String) throws -> [UInt8] {
     guard var bytes = try SmallFile.bytes(of: path, limit: sizeLimit) else {
-      throw PlumbError("over \(sizeLimit >> 20) MB; a line to walk along is smaller")
+      throw PlumbError("over \(sizeLimit >> 20) MB, the limit for a line")
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     return bytes
   }
 
-  /// The geometry that the text is, or has as its feature's.
+  /// The geometry that the text is, or that its feature has.
   private static func geometry(_ text: JSONScanner) throws -> Geometry? {
     var scanner = text
     guard scanner.peek() == UInt8(ascii: "{") else { throw PlumbError("no JSON object") }
@@ -70,7 +70,7 @@ extension SimulatedLocationSource {
     return try GeoJSONGeometry.read(&whole)
   }
 
-  /// A scanner at the next value, which is stepped over.
+  /// A scanner at the next value, which is skipped.
   private static func value(_ scanner: inout JSONScanner) throws -> JSONScanner {
     _ = scanner.peek()
     let result = scanner

@@ -1,17 +1,17 @@
-/// One value of an array, found byte by byte so that it may come in pieces.
+/// One value of an array, scanned byte by byte so that it may arrive in pieces.
 struct ValueSpan {
-  /// Bytes of the value that have been looked at.
+  /// The number of bytes of the value that have been scanned.
   private(set) var length = 0
   private var depth = 0
   private var isText = false
   private var isEscaped = false
 
-  /// Commas and blanks.
+  /// Whether a byte is a comma or blank.
   static func isBetween(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Looks at what the window has; returns whether the value has ended.
+  /// Scans the bytes that have arrived; returns whether the value has ended.
   mutating func extend(in window: FeedWindow) -> Bool {
     let bytes = window.base
     var position = window.start + length

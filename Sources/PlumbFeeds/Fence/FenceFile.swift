@@ -6,30 +6,30 @@ import PlumbGeotriggers
 import PlumbIO
 import PlumbSources
 
-/// Fences from the features of a layer that OGR opens, or of a service.
+/// Fences from the features of a layer, read with OGR or from a service.
 public struct FenceFile: Sendable {
   /// One for each feature, in the layer's order.
   public var fences: [Fence] = []
   /// The names of the fences' attributes.
   public var fields: [String] = []
-  /// The layer's name; the file's stem where a format has no names of its own.
+  /// The layer's name; the file's stem if the format has no layer names.
   public var name: String
   /// The files that were read.
   public var files: [String]
 
   /// Reads all fences.
   ///
-  /// A fence's id is the field `id`, in any case, where it has one and every feature has a value
+  /// A fence's id is the field `id`, in any case, if it exists and every feature has a value
   /// there; else the number that the source gives the feature. Its name is the field `name`, in any
   /// case, else the id.
   ///
   /// - Parameters:
   ///   - argument: `FILE`, `FILE:LAYER` or the address of a service's layer.
-  ///   - condition: only features for which it is true.
-  ///   - area: longitudes and latitudes on WGS84; only features that meet it.
-  ///   - access: what the file may lead to.
-  ///   - services: what asks services; nil where an address is GDAL's to open.
-  /// - Throws: what is wrong with the file or the condition.
+  ///   - condition: selects only features for which it is true.
+  ///   - area: longitudes and latitudes on WGS84; selects only features that intersect it.
+  ///   - access: the access that the file has to other files.
+  ///   - services: sends requests to services; nil if GDAL opens addresses.
+  /// - Throws: for an error in the file or the condition.
   public init(
     _ argument: String, where condition: Condition? = nil, area: Envelope? = nil,
     access: DocumentAccess = .folder, services: FeatureServices? = nil
@@ -38,7 +38,7 @@ public struct FenceFile: Sendable {
     let reader = try FeatureFile.open(
       path: path, layer: layer, access: access.named, services: services)
     guard reader.hasGeometry else {
-      throw PlumbError("\(path.printable): the features have no shapes to be fences")
+      throw PlumbError("\(path.printable): the features have no geometries for fences")
     }
     name = reader.layerName
     files = reader.files.isEmpty ? [path] : reader.files
@@ -73,13 +73,13 @@ public struct FenceFile: Sendable {
     }
   }
 
-  /// The field of a name, in any case; that of the very name before others.
+  /// The field with a name, in any case; an exact match comes first.
   private static func field(_ name: String, of reader: FeatureFile) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name }
   }
 
-  /// The file and the layer of an argument: what exists whole is a file.
+  /// The file and the layer of an argument: an argument that exists as a path is a file.
   package static func split(_ argument: String) -> (path: String, layer: String?) {
     guard FileKind(path: argument) == nil, let colon = argument.lastIndex(of: ":") else {
       return (argument, nil)
@@ -89,8 +89,8 @@ public struct FenceFile: Sendable {
     return (path, String(argument[argument.index(after: colon)...]))
   }
 
-  /// An area in the reference of features: in degrees the same some periods away too, as features may go
-  /// on beyond 180 degrees; else its parts on either side of those.
+  /// An area in the features' CRS: in degrees also shifted by periods, because features may extend
+  /// beyond 180 degrees; otherwise its parts on either side of 180 degrees.
   private static func windows(
     _ area: Envelope, _ reference: SpatialReference?
   ) throws -> [Geometry] {
@@ -116,7 +116,7 @@ public struct FenceFile: Sendable {
 }
 
 extension FieldValue {
-  /// What a fence is called by a value; empty without one.
+  /// The text of a value as a fence's id or name; empty for null.
   package var fenceText: String {
     switch self {
     case .null: ""

@@ -9,25 +9,25 @@ import Synchronization
 
 /// The region where an expression on a raster's value is true, as one fence.
 public struct RasterFence: Sendable {
-  /// The region as the only fence of a set.
+  /// The region as the only fence in a set.
   public let set: FenceSet
   /// The raster's name.
   public let name: String
-  /// The files that are read.
+  /// The files of the fence.
   public let files: [String]
   private let faults: Faults
 
-  /// Errors of the expression, kept until they are taken.
+  /// The first error of the expression, kept until it is taken.
   private final class Faults: Sendable {
     let first = Mutex<String?>(nil)
   }
 
   /// - Parameters:
   ///   - argument: `PATH: EXPR`, as `ndvi.tif: $value < 0.2`. In the Arcade expression `$value` is
-  ///     the first band's value with its scale and offset, `$stored` that of the file. Where the
-  ///     raster has no value, it is outside.
-  ///   - access: what the raster may lead to.
-  /// - Throws: what is wrong with the raster or the expression.
+  ///     the first band's value with its scale and offset, `$stored` the value in the file. Locations where
+  ///     the raster has no value are outside.
+  ///   - access: the access that the raster has to other files.
+  /// - Throws: for an error in the raster or the expression.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     guard let colon = argument.firstRange(of: ": ") else {
       throw PlumbError(
@@ -60,8 +60,8 @@ public struct RasterFence: Sendable {
     }
   }
 
-  /// The first thing that went wrong with the expression since the last call; locations for which
-  /// it fails change nothing.
+  /// The first error of the expression since the last call; locations for which it fails do not
+  /// change anything.
   public func takeFault() -> String? {
     faults.first.withLock { first in
       defer { first = nil }
@@ -69,11 +69,11 @@ public struct RasterFence: Sendable {
     }
   }
 
-  /// Reads values and asks the expression; one thread at a time.
+  /// Reads values and evaluates the expression; one thread at a time.
   private final class Sampler: Sendable {
     private struct Tools {
       let evaluator: ArcadeEvaluator
-      /// The last value and what became of it: neighbours often have the same.
+      /// The last value and its answer: neighbours often have the same value.
       var last: (stored: Double, answer: RegionAnswer)?
     }
 
@@ -92,10 +92,10 @@ public struct RasterFence: Sendable {
       (scale, offset) = (band.scale, band.offset)
     }
 
-    /// The answers, and the first thing that went wrong.
+    /// The answers, and the first error.
     func answers(_ x: [Double], _ y: [Double]) -> (answers: [RegionAnswer], fault: String?) {
       guard let column = identifier.sample(x: x, y: y).first?.columns.first else {
-        return (x.map { _ in .unknown }, "\(path) gives no values")
+        return (x.map { _ in .unknown }, "\(path) has no values")
       }
       return tools.withLock { tools in
         var fault: String?
@@ -129,7 +129,7 @@ public struct RasterFence: Sendable {
           answer = isInside ? .inside : .outside
         } else {
           fault =
-            fault ?? "it gives \(result.asText) for the value \(stored), neither true nor false"
+            fault ?? "it returns \(result.asText) for the value \(stored), neither true nor false"
         }
       } catch {
         fault = fault ?? error.message

@@ -1,19 +1,19 @@
 import PlumbIO
 
-/// How notifications are written.
+/// The format of notifications.
 public enum NotificationFormat: String, Sendable, CaseIterable {
-  /// One JSON object a line.
+  /// One JSON object per line.
   case jsonl
-  /// One row a notification, with a header.
+  /// One row per notification, with a header.
   case csv
-  /// One point feature a line, without record separators.
+  /// One point feature per line, without record separators.
   case geojsonseq
   /// A collection of points.
   case geojson
   /// A layer of points, with columns as in CSV.
   case gpkg
 
-  /// All of them, by the endings of files' names.
+  /// All formats, with their file name extensions.
   public static let all = OutputFormats<Self>([
     .init("jsonl", "jsonl", "ndjson", "json", format: .jsonl), .init("csv", "csv", format: .csv),
     .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
@@ -21,6 +21,6 @@ public enum NotificationFormat: String, Sendable, CaseIterable {
       "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geojsonseq),
   ])
 
-  /// Whether what is written is whole after each line.
+  /// Whether the output is complete after each line.
   package var isLines: Bool { self != .geojson && self != .gpkg }
 }

@@ -6,16 +6,16 @@ import PlumbGeotriggers
 
 /// One notification as the members of a JSON object.
 package struct NotificationJSON: Sendable {
-  /// Whether there is a member that says why.
+  /// Whether there is a member with the reason.
   package var explains: Bool
-  /// Whether the passages of borders are members, where there are any.
+  /// Whether crossings of borders are members, if there are any.
   package var reportsCrossings: Bool
 
   package init(explains: Bool, reportsCrossings: Bool) {
     (self.explains, self.reportsCrossings) = (explains, reportsCrossings)
   }
 
-  /// What every notification has, under the names of JSON's members and of tables' columns.
+  /// The members of every notification, with the names of JSON's members and of tables' columns.
   static func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
     let event = notification.event
     return [
@@ -27,7 +27,7 @@ package struct NotificationJSON: Sendable {
     ]
   }
 
-  /// Appends the members, `"name":value` with commas between, without braces.
+  /// Appends the members, `"name":value` separated by commas, without braces.
   package func append(_ notification: FenceNotification, to bytes: inout [UInt8]) {
     GeoJSONRowText.append(members: Self.facts(notification), to: &bytes)
     let event = notification.event
@@ -51,7 +51,7 @@ package struct NotificationJSON: Sendable {
     }
   }
 
-  /// A list in JSON; nil where there is none.
+  /// The actions as a JSON array; nil if there are none.
   package static func actions(_ notification: FenceNotification) -> String? {
     let actions = notification.message.actions
     guard !actions.isEmpty else { return nil }
@@ -63,7 +63,7 @@ package struct NotificationJSON: Sendable {
     return String(decoding: text + Array("]".utf8), as: UTF8.self)
   }
 
-  /// An object in JSON; nil where there is none.
+  /// The properties as a JSON object; nil if there are none.
   package static func properties(_ notification: FenceNotification) -> String? {
     let properties = notification.message.properties
     guard !properties.isEmpty else { return nil }
@@ -82,13 +82,13 @@ package struct NotificationJSON: Sendable {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// A time as ISO 8601 writes it.
+  /// The time in ISO 8601.
   package static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
 }
 
 extension FenceNotification: Encodable {
   /// Encodes the object that ``NotificationWriter`` writes as a line of `jsonl` with `explains` and
-  /// `reportsCrossings`: `crossing` and `second` are there where borders were passed, `why` always.
+  /// `reportsCrossings`: `crossing` and `second` are present if borders were crossed, `why` always.
   public func encode(to encoder: any Encoder) throws {
     var bytes = Array("{".utf8)
     NotificationJSON(explains: true, reportsCrossings: true).append(self, to: &bytes)

@@ -6,7 +6,7 @@ import PlumbGeotriggers
 package final class NotificationLayer {
   private let writer: VectorRowWriter
 
-  /// Columns that hold neither text nor reals.
+  /// The columns that are neither text nor reals.
   private static let kinds: [String: VectorField.Kind] = [
     "time": .dateTime, "crossing_time": .dateTime, "second_time": .dateTime, "index": .integer64,
   ]
@@ -14,8 +14,8 @@ package final class NotificationLayer {
     "x", "y", "crossing_x", "crossing_y", "second_x", "second_y",
   ]
 
-  /// - Parameter path: the file to make; it must not exist.
-  /// - Throws: when GDAL lacks GeoPackage, or the file cannot be made.
+  /// - Parameter path: the file to create; it must not exist.
+  /// - Throws: when GDAL lacks GeoPackage, or the file cannot be created.
   package init(path: String, explains: Bool, reportsCrossings: Bool) throws {
     guard let driver = VectorDriver.named("GPKG") else {
       throw PlumbError("this GDAL does not write GeoPackages", code: .unsupported)
@@ -32,8 +32,8 @@ package final class NotificationLayer {
   }
 
   /// - Parameters:
-  ///   - values: those of the columns as in CSV.
-  ///   - actions: the message's, in JSON; nil for none. Likewise `properties`.
+  ///   - values: the values of the columns as in CSV.
+  ///   - actions: the message's actions, in JSON; nil for none. Likewise `properties`.
   package func append(
     _ notification: FenceNotification, _ values: [FieldValue], actions: String?,
     properties: String?

@@ -4,25 +4,24 @@ import PlumbGeotriggers
 import PlumbIO
 import Synchronization
 
-/// Writes notifications, a line each, to a file that gets its name at the end, or to standard output.
+/// Writes notifications, one line each, to a file that gets its name at the end, or to standard output.
 ///
-/// The file of a feed that goes on for ever is there from the start where its format is one of lines:
-/// whole lines are appended to it, so that others can follow, truncate or rename it and nothing is
-/// lost with the process. `reopen` continues under the original name after the file was renamed.
+/// For an endless feed and a format of lines the file exists from the start: complete lines are
+/// appended to it, so that other processes can follow, truncate or rename it and nothing is
+/// lost if the process ends. `reopen` continues under the original name after the file was renamed.
 ///
-/// What a call to `write` gets is out when it returns. Several threads may write.
+/// Notifications passed to `write` have been written when it returns. Several threads may write.
 public final class NotificationWriter: Sendable {
   private let text: Mutex<NotificationText>
 
   /// - Parameters:
   ///   - path: nil for standard output.
-  ///   - overwrite: whether a file that is there already is replaced; else it is an error.
-  ///   - appends: whether lines are added to a file that is there already, and to a new one as they
-  ///     come.
-  ///   - format: how notifications are written.
-  ///   - isLive: whether the feed may go on for ever.
-  ///   - explains: whether each line says why.
-  ///   - reportsCrossings: whether lines have room for the passages of borders.
+  ///   - overwrite: whether an existing file is replaced; else it is an error.
+  ///   - appends: whether lines are added to an existing file, and to a new one as they are written.
+  ///   - format: the format of notifications.
+  ///   - isLive: whether the feed may be endless.
+  ///   - explains: whether each line has the reason.
+  ///   - reportsCrossings: whether lines have members or columns for crossings of borders.
   /// - Throws: when the file exists and may not be overwritten, or cannot be written.
   public init(
     path: String?, overwrite: Bool = false, appends: Bool = false, format: NotificationFormat,
@@ -34,16 +33,16 @@ public final class NotificationWriter: Sendable {
         explains: explains, reportsCrossings: reportsCrossings))
   }
 
-  /// How the existing file was changed before lines are added to it, one line each.
+  /// The changes to the existing file before lines were added to it, one line each.
   public var remarks: [String] { text.withLock { $0.remarks } }
 
-  /// Opens the file of lines under its name again, or makes it where it was renamed or removed;
+  /// Opens the file of lines under its name again, or creates it if it was renamed or removed;
   /// does nothing for other outputs.
   ///
-  /// - Throws: when it cannot be opened; lines go on to the file as it was before.
+  /// - Throws: when it cannot be opened; lines are then written to the previous file.
   public func reopen() throws { try text.withLock { try $0.reopen() } }
 
-  /// Whether `reopen` has anything to open.
+  /// Whether `reopen` has an effect.
   public var isReopenable: Bool { text.withLock { $0.isReopenable } }
 
   package static let columns = [
@@ -53,7 +52,7 @@ public final class NotificationWriter: Sendable {
     "crossing_time", "crossing_x", "crossing_y", "second_time", "second_x", "second_y",
   ]
 
-  /// Writes the notifications in their order, and has them out when it returns.
+  /// Writes the notifications in their order, and flushes them before it returns.
   ///
   /// - Throws: when they cannot be written, with the file's name.
   public func write(_ notifications: [FenceNotification]) throws {
@@ -61,24 +60,24 @@ public final class NotificationWriter: Sendable {
     try text.withLock { try $0.append(notifications) }
   }
 
-  /// Ends the output, and gives the file its name.
+  /// Ends the output, and renames the file to its final name.
   public func finish() throws {
     try text.withLock { try $0.end() }
   }
 
-  /// Finishes the output, too, when a signal ends the run: a live feed has no other end.
+  /// Makes a signal that ends the run finish the output, because a live feed has no other end.
   public func finishWhenInterrupted() {
     OutputFile.beforeDiscarding { [self] in try? finish() }
   }
 }
 
-/// What a writer of notifications keeps under its lock.
+/// The state of a writer of notifications, protected by its lock.
 private struct NotificationText {
   private let format: NotificationFormat
   private let file: OutputFile?
-  /// Where lines go as they come; nil for other outputs.
+  /// The output for lines that are written at once; nil for other outputs.
   private let lines: LineFile?
-  /// Where other bytes go; nil where the format is one of layers.
+  /// The output for other bytes; nil for a format of layers.
   private let output: ByteOutput?
   private let layer: NotificationLayer?
   private let json: NotificationJSON
@@ -124,7 +123,7 @@ private struct NotificationText {
     try flush()
   }
 
-  /// The first line of a table.
+  /// The header of a table.
   private var header: String {
     let names =
       NotificationWriter.columns
@@ -133,7 +132,7 @@ private struct NotificationText {
     return names.joined(separator: ",")
   }
 
-  /// Writes the header of an empty table, and compares that of another.
+  /// Writes the header of an empty table, and compares the header of an existing one.
   private mutating func startLines() throws {
     guard format == .csv, let lines else { return }
     let header = Array(header.utf8)

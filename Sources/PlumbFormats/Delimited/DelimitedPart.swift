@@ -1,43 +1,42 @@
 import PlumbCore
 import PlumbIO
 
-/// The points of some consecutive records, and where each record lies in the block.
+/// The points of consecutive records, and the position of each record in the block.
 public struct DelimitedPart: Sendable {
   /// The bytes of the part in its block.
   public var range: Range<Int>
-  /// For each row where its record starts and ends, line end left out.
+  /// The start of each row's record.
   public var starts: [UInt32] = []
-  /// For each row the offset in the block behind its last byte, the line end left out.
+  /// The end of each row's record in the block, without the line end.
   public var ends: [UInt32] = []
-  /// Easting or longitude, one a row; NaN where the row is bad.
+  /// The easting or longitude of each row; NaN in bad rows.
   public var x: [Double] = []
-  /// Northing or latitude, likewise.
+  /// The northing or latitude of each row; NaN in bad rows.
   public var y: [Double] = []
   /// `SampleStatus` raw values: `ok` or `badPoint`.
   public var status: [UInt8] = []
-  /// Fields of each bad row, by row; a good row has as many as the header.
+  /// The bad rows, in order; good rows have as many fields as the header.
   public var badRows: [BadRow] = []
   /// Newlines in the part.
   public var lineCount = 0
   /// The first coordinate with a decimal comma, and its line in the part.
   public var decimalComma: (line: Int, text: String)?
-  /// The first point in well-known text that names another reference than the columns do, and its
-  /// line in the part.
+  /// The first WKT point whose SRID differs from that of the columns, and its line in the part.
   public var otherReference: (line: Int, srid: Int32)?
 
-  /// A row without a usable point.
+  /// A row without a valid point.
   public struct BadRow: Sendable {
     /// The row, counted from 0 in the part.
     public var row: Int
     /// The record's first line, counted from 0 at the part's start.
     public var line: Int
-    /// Fields that the record has.
+    /// The number of fields in the record.
     public var fieldCount: Int
-    /// What is in the point's stead.
+    /// The reason why the row has no point.
     public var fault: PointFault
   }
 
-  /// How many rows there are.
+  /// The number of rows.
   public var count: Int { starts.count }
 
   /// Parses the records of one part. Blank lines are not rows.
@@ -66,6 +65,6 @@ public struct DelimitedPart: Sendable {
     parser.flush(into: &self)
   }
 
-  /// Forgets the points, for whoever has taken them over.
+  /// Releases the points after the caller has taken them.
   package mutating func releasePoints() { (x, y, status) = ([], [], []) }
 }

@@ -7,12 +7,12 @@ struct DelimitedPartParser {
   private let columnCount: Int
   private let columns: PointColumns
   private let delimiter: UInt8
-  /// Rows that the part has not got yet.
+  /// Rows that are not yet in the part.
   private var rows = PendingRows()
-  /// Whether the last record's quote was never closed: what it holds cannot be determined.
+  /// Whether the last record has an unclosed quote, so that its content cannot be determined.
   private var hasOpenQuote = false
 
-  /// - Parameter text: the block's, which has to outlive this.
+  /// - Parameter text: the block's text, which has to outlive the parser.
   init(
     _ text: UnsafePointer<UInt8>, columnCount: Int, columns: PointColumns, delimiter: UInt8
   ) {
@@ -20,7 +20,7 @@ struct DelimitedPartParser {
     self.delimiter = delimiter
   }
 
-  /// Gives the part the rows that it has not got yet.
+  /// Moves the pending rows to the part.
   mutating func flush(into part: inout DelimitedPart) { rows.flush(into: &part) }
 
   /// Parses records whose fields may be quoted.
@@ -29,7 +29,7 @@ struct DelimitedPartParser {
     while position < part.range.upperBound { position = parseRecord(position, into: &part) }
   }
 
-  /// Parses records without a quote: every delimiter parts fields and every line feed ends a record.
+  /// Parses records without quotes: every delimiter separates fields and every line feed ends a record.
   mutating func parsePlain(into part: inout DelimitedPart) {
     let separators = FieldSeparators(delimiter)
     let (start, limit) = (part.range.lowerBound, part.range.upperBound)
@@ -61,7 +61,7 @@ struct DelimitedPartParser {
     parseRecords(from: record, into: &part)
   }
 
-  /// Parses the record at `start`; returns where the next begins.
+  /// Parses the record at `start`; returns the start of the next one.
   private mutating func parseRecord(_ start: Int, into part: inout DelimitedPart) -> Int {
     let limit = part.range.upperBound
     let line = part.lineCount
@@ -91,13 +91,13 @@ struct DelimitedPartParser {
     return next
   }
 
-  /// Parses records whose fields stand between runs of spaces and tabs.
+  /// Parses records whose fields are separated by runs of spaces and tabs.
   mutating func parseSpaced(into part: inout DelimitedPart) {
     var position = part.range.lowerBound
     while position < part.range.upperBound { position = parseSpacedRecord(position, into: &part) }
   }
 
-  /// Parses the record at `start`; returns where the next begins.
+  /// Parses the record at `start`; returns the start of the next one.
   private mutating func parseSpacedRecord(_ start: Int, into part: inout DelimitedPart) -> Int {
     let limit = part.range.upperBound
     let line = part.lineCount
@@ -193,7 +193,7 @@ struct DelimitedPartParser {
   }
 }
 
-/// Some rows in memory of their own; arrays would check for each element that they are not shared.
+/// Rows in unshared memory; arrays would check for unique ownership on each append.
 private struct PendingRows {
   private static let capacity = 1024
   private let starts = TrivialBuffer<UInt32>(count: capacity)
@@ -205,7 +205,7 @@ private struct PendingRows {
 
   var isFull: Bool { count == Self.capacity }
 
-  /// - Precondition: it is not full.
+  /// - Precondition: the buffer is not full.
   @inline(__always)
   mutating func add(_ record: Range<Int>, _ x: Double, _ y: Double, _ status: SampleStatus) {
     starts.base[count] = UInt32(truncatingIfNeeded: record.lowerBound)

@@ -7,9 +7,9 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Whole records of a delimited file, cut where each part can be parsed on its own.
+/// Whole records of a delimited file, divided into parts that can be parsed independently.
 public final class DelimitedBlock: Sendable {
-  /// The text of the records, line ends among them.
+  /// The text of the records, including line ends.
   public let bytes: TrivialBuffer<UInt8>
   /// Consecutive ranges of `bytes`, each of whole records.
   public let parts: [Range<Int>]
@@ -20,18 +20,18 @@ public final class DelimitedBlock: Sendable {
   }
 }
 
-/// Streams comma-, semicolon-, tab-, bar- and space-separated text (RFC 4180, quotes with newlines among
-/// them) in blocks of whole records. What may stand before the header is left out: a line `sep=;`, blank
-/// lines, and comments that begin with `#`.
+/// Streams comma-, semicolon-, tab-, bar- and space-separated text (RFC 4180, including quoted newlines)
+/// in blocks of whole records. A line `sep=;`, blank lines and comments that start with `#` before the
+/// header are skipped.
 public final class DelimitedReader {
-  /// The columns, and how the file is written.
+  /// The columns, and the format of the file.
   public private(set) var header: DelimitedHeader
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
   private let measure: () -> Int
-  /// What `measure` said behind the block that was handed out last, whatever has been read since.
+  /// The value of `measure` after the last returned block, even if more has been read since.
   public private(set) var position: Int
   private let readsAhead: Bool
-  /// The block that comes next, while it is read.
+  /// The next block, while it is read.
   private var ahead: BackgroundValue<RawBlock>?
   private let isPaused: ((_ milliseconds: Int) -> Bool)?
   private var carried: TrivialBuffer<UInt8>
@@ -41,32 +41,32 @@ public final class DelimitedReader {
   private var firstRecord: [UInt8]
   /// Lines before the header.
   private let linesBefore: Int
-  /// Lines before the header that are comments: they begin with `#`.
+  /// The number of lines before the header that are comments, which start with `#`.
   public let commentCount: Int
 
-  /// Whether a line before all others that begins with `#` is the header or a row, and not a comment: by
-  /// its fields, without the mark, and those of the line behind it.
+  /// Whether the first line, which starts with `#`, is the header or a row instead of a comment, given its
+  /// fields without the mark, and those of the next line.
   public typealias RecordTest = (_ fields: [String], _ next: [String]) -> Bool
 
-  /// The longest record that is taken, in bytes.
+  /// The maximum record length in bytes.
   public static let longestRecord = 64 << 20
-  /// How long records wait for more to come, in milliseconds.
+  /// The time to wait for more records, in milliseconds.
   private static let patience = 40
-  /// The longest part that is not one record, in bytes; for small blocks less, so that there are some
-  /// for each worker.
+  /// The maximum part length in bytes, unless a part is a single record; smaller for small blocks, so
+  /// that there are some for each worker.
   private static let longestPart = 1 << 18
   private static let (partsOfBlock, shortestPart) = (8, 1 << 14)
 
   /// - Parameters:
-  ///   - delimiter: nil guesses from the header.
-  ///   - allowsSpaces: whether the guess may be spaces.
-  ///   - isRecord: nil takes each line before the header that begins with `#` for a comment.
-  ///   - isPaused: waits so long for more of the input and tells whether none came; nil for an input
-  ///     that never pauses, as a file.
-  ///   - measure: how far the input has been read, in a measure of the caller's.
-  ///   - readsAhead: whether a block is read on another thread while the caller has the one before;
-  ///     not for an input that pauses.
-  ///   - read: fills a buffer and returns how many bytes it got; 0 at the end.
+  ///   - delimiter: nil infers it from the header.
+  ///   - allowsSpaces: whether the delimiter may be inferred as spaces.
+  ///   - isRecord: nil treats every line before the header that starts with `#` as a comment.
+  ///   - isPaused: waits up to the given time for more input and returns whether none came; nil for an
+  ///     input that never pauses, such as a file.
+  ///   - measure: returns the progress through the input, in a unit of the caller's choice.
+  ///   - readsAhead: whether the next block is read on another thread while the caller processes the
+  ///     previous one; not for an input that pauses.
+  ///   - read: fills a buffer and returns the number of bytes read; 0 at the end.
   public init(
     delimiter: UInt8? = nil, allowsSpaces: Bool = false, isRecord: RecordTest? = nil,
     isPaused: ((_ milliseconds: Int) -> Bool)? = nil, readsAhead: Bool = false,
@@ -94,13 +94,13 @@ public final class DelimitedReader {
     carried.base.update(from: start.buffer.base + range.upperBound, count: carriedCount)
   }
 
-  /// Whether all records have been handed out.
+  /// Whether all records have been returned.
   public var isExhausted: Bool { isAtEnd && carriedCount == 0 }
 
   // MARK: The first records
 
-  /// Takes the first row for data: the columns are called `field_1` and so on. To be called before
-  /// the first block is read.
+  /// Treats the first row as data: the columns are named `field_1` and so on. Has to be called before the
+  /// first block is read.
   public func takeHeaderAsRow() {
     guard header.isPresent else { return }
     header.isPresent = false
@@ -117,7 +117,7 @@ public final class DelimitedReader {
     firstRecord = []
   }
 
-  /// The fields of the first record behind the header, which stays to be read; none at the end.
+  /// The fields of the first record after the header, without consuming it; empty at the end.
   public func peekFields() throws -> [String] {
     var progress = RecordScanner.Progress(position: 0)
     while true {
@@ -142,19 +142,19 @@ public final class DelimitedReader {
 
   // MARK: Blocks
 
-  /// Text as it was read, cut where each part can be parsed on its own.
+  /// Text as read, divided into parts that can be parsed independently.
   private struct RawBlock: Sendable {
     let bytes: TrivialBuffer<UInt8>
     let count: Int
     let isAtEnd: Bool
-    /// How far the input was read then.
+    /// The value of `measure` after the block.
     let position: Int
     let parts: [Range<Int>]
-    /// Where the last whole record ends.
+    /// The end of the last whole record.
     let end: Int
   }
 
-  /// The next block of about `size` bytes, or nil at the end; fewer when the input pauses.
+  /// Returns the next block of about `size` bytes, or nil at the end; less if the input pauses.
   public func next(size: Int) throws -> DelimitedBlock? {
     var wanted = max(size, carriedCount)
     var hasLine = Self.hasNewline(carried.base, carriedCount)
@@ -182,12 +182,12 @@ public final class DelimitedReader {
       carried = block.bytes
       carriedCount = block.count
       wanted = min(block.count * 2, Self.longestRecord)
-      // A newline within a quote: only what comes next can end the record.
+      // A newline within a quote: only further input can end the record.
       hasLine = false
     }
   }
 
-  /// Reads up to `wanted` bytes, or until the input pauses behind a whole line.
+  /// Reads up to `wanted` bytes, or until the input pauses after a whole line.
   private func readBlock(_ wanted: Int, _ hasLine: inout Bool) throws -> RawBlock {
     let buffer = startingWithCarried(wanted)
     var count = carriedCount
@@ -209,7 +209,7 @@ public final class DelimitedReader {
       buffer, count, wanted: wanted, isAtEnd: isAtEnd, position: measure(), header.delimiter)
   }
 
-  /// Starts to read the block behind the one that is handed out.
+  /// Starts reading the block after the one that is returned.
   private func startReading(_ wanted: Int) {
     let (buffer, carriedCount, delimiter) = (
       startingWithCarried(wanted), carriedCount, header.delimiter
@@ -239,7 +239,7 @@ public final class DelimitedReader {
     count > 0 && memchr(base, 0x0A, count) != nil
   }
 
-  /// Cuts at ends of records; what follows the last one is left for the next block.
+  /// Splits at ends of records; the bytes after the last one remain for the next block.
   private static func split(
     _ buffer: TrivialBuffer<UInt8>, _ count: Int, wanted: Int, isAtEnd: Bool, position: Int,
     _ delimiter: UInt8

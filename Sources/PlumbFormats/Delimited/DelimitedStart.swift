@@ -1,20 +1,20 @@
 import PlumbCore
 import PlumbIO
 
-/// The beginning of delimited text, read as far as its header.
+/// The start of delimited text, up to its header.
 struct DelimitedStart {
-  /// What has been read.
+  /// The bytes read so far.
   private(set) var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
   private(set) var count = 0
   private(set) var isAtEnd = false
-  /// The delimiter that is given, or that the text names.
+  /// The delimiter that is given, or that a `sep=` line specifies.
   private(set) var delimiter: UInt8?
-  /// Lines before the header, and comments among them.
+  /// The number of lines before the header, including comments.
   private(set) var lineCount = 0
   private(set) var commentCount = 0
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// The longest header row that is taken, in bytes.
+  /// The maximum length of the header row in bytes.
   static let longestHeader = 4 << 20
 
   init(
@@ -31,14 +31,14 @@ struct DelimitedStart {
     count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
   }
 
-  /// Reads as far as the end of the header.
+  /// Reads up to the end of the header.
   ///
-  /// Blank lines before it are left out, a line `sep=;`, and comments: lines that begin with `#`. Such a
-  /// line is the header itself, or the first row, where `isRecord` says so.
+  /// Skips blank lines, a line `sep=;`, and comments, which start with `#`. Such a line is the header
+  /// itself, or the first row, if `isRecord` returns true.
   ///
   /// - Parameter allowsSpaces: whether spaces may be delimiters.
-  /// - Returns: its bytes with the line end.
-  /// - Throws: where there is none.
+  /// - Returns: the range of the header with its line end.
+  /// - Throws: if there is no header.
   mutating func header(
     allowsSpaces: Bool, _ isRecord: DelimitedReader.RecordTest?
   ) throws -> Range<Int> {
@@ -68,7 +68,7 @@ struct DelimitedStart {
     throw FormatError("the file of points \(what)")
   }
 
-  /// Whether a line that begins with `#` is the header or the first row.
+  /// Whether a line that starts with `#` is the header or the first row.
   private mutating func isFirstRecord(
     _ line: Range<Int>, _ allowsSpaces: Bool, _ isRecord: DelimitedReader.RecordTest?
   ) throws -> Bool {
@@ -90,7 +90,7 @@ struct DelimitedStart {
 
   // MARK: Lines
 
-  /// A line without its end.
+  /// A line without its line end.
   private func content(_ line: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     var end = line.upperBound
     if end > line.lowerBound, text[end - 1] == 0x0A { end -= 1 }
@@ -98,7 +98,7 @@ struct DelimitedStart {
     return UnsafeBufferPointer(rebasing: text[line.lowerBound..<end])
   }
 
-  /// The position behind the line that starts at `start`.
+  /// The position after the line that starts at `start`.
   private mutating func lineEnd(from start: Int) throws -> Int {
     while true {
       let end = RecordScanner(text, delimiter: nil).lineEnd(from: start)
@@ -107,7 +107,7 @@ struct DelimitedStart {
     }
   }
 
-  /// The position behind the record that starts at `start`, which may have lines in quotes.
+  /// The position after the record that starts at `start`, which may have quoted lines.
   private mutating func recordEnd(from start: Int) throws -> Int {
     var progress = RecordScanner.Progress(position: start)
     while true {
@@ -117,9 +117,9 @@ struct DelimitedStart {
     }
   }
 
-  /// Reads on.
+  /// Reads more text.
   ///
-  /// - Parameter start: of the line that has no end yet.
+  /// - Parameter start: the start of the incomplete line.
   private mutating func fill(behind start: Int = 0) throws {
     guard count - start < Self.longestHeader else {
       throw FormatError(
@@ -152,9 +152,9 @@ extension DelimitedHeader {
   /// Reads a header row.
   ///
   /// - Parameters:
-  ///   - line: the row, its line end among it or not. A `#` at its start belongs to no name.
-  ///   - delimiter: nil guesses.
-  ///   - allowsSpaces: whether the guess may be spaces.
+  ///   - line: the row, with or without its line end. A `#` at its start is not part of a name.
+  ///   - delimiter: nil infers it.
+  ///   - allowsSpaces: whether the delimiter may be inferred as spaces.
   package init(
     row line: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, allowsSpaces: Bool = false
   ) throws(FormatError) {

@@ -1,18 +1,18 @@
 import PlumbIO
 
-/// What a field of delimited text is: whether it is a number that prints back as it stands there.
+/// The form of a field of delimited text: whether it is a number that is printed the same way.
 public enum FieldForm: UInt8, Sendable, Hashable {
-  /// Nothing: it says nothing of its column.
+  /// An empty field, which does not affect its column's form.
   case empty
-  /// Digits, maybe after a minus sign, without leading zeros, within ±2⁵³.
+  /// Digits, optionally after a minus sign, without leading zeros, within ±2⁵³.
   case integer
-  /// Decimal notation as numbers are printed: no leading plus or zeros, no zeros at the end but a
-  /// single `.0`, no exponent, and no more digits than the nearest double prints.
+  /// Decimal notation as numbers are printed: no leading plus or zeros, no trailing zeros except a single
+  /// `.0`, no exponent, and at most as many digits as the nearest double prints.
   case real
   /// Anything else: `007`, `+1`, `1e5`, `.5`, `1.50`, `NaN`, and integers beyond ±2⁵³.
   case text
 
-  /// The form of a field's bytes, without quotes round them.
+  /// The form of a field's bytes, without enclosing quotes.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       self = .empty
@@ -25,7 +25,7 @@ public enum FieldForm: UInt8, Sendable, Hashable {
     var position = 0
     if base[0] == UInt8(ascii: "-") { position = 1 }
     let start = position
-    // No number that prints back is longer: a sign, 0., six zeros and 17 digits.
+    // The longest number that round-trips has a sign, 0., six zeros and 17 digits.
     guard position < count, count <= 27 else { return .text }
     var digits: UInt64 = 0
     var digitCount = 0
@@ -52,13 +52,13 @@ public enum FieldForm: UInt8, Sendable, Hashable {
     let fractionCount = position - fractionStart
     guard position == count, fractionCount > 0 else { return .text }
     if base[count - 1] == 48 {
-      // `1.0` is how a whole double prints; other zeros at the end would be lost.
+      // A whole double prints as `1.0`; other trailing zeros would be lost.
       return fractionCount == 1 && (digits != 0 || start == 0) ? .real : .text
     }
-    // Zeros behind the point, without a digit before: from 0.000001 on.
+    // Leading zeros of the fraction, if the whole part is 0: at most those of 0.000001.
     let zeros = fractionCount - digitCount
     if wholeCount == 1, base[start] == 48, zeros > 5 { return .text }
-    // Any decimal of 15 digits comes back from its nearest double; longer ones are tried.
+    // Decimals of up to 15 digits round-trip through the nearest double; longer ones are tested.
     if digitCount <= 15 { return .real }
     return digitCount <= 17 && printsBack(base, count) ? .real : .text
   }
@@ -70,23 +70,23 @@ public enum FieldForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// The forms of a table's columns, field by field: what all non-empty fields of each have in common.
+/// The forms of a table's columns: the narrowest form of all non-empty fields of each.
 public struct ColumnForms: Sendable {
-  /// `empty` for a column without a field yet.
+  /// The form of each column; `empty` if it has no non-empty field yet.
   public private(set) var forms: [FieldForm]
-  /// Columns that may still become numbers.
+  /// The number of columns that may still be numeric.
   private var open: Int
 
-  /// Columns that no field was seen of.
+  /// Columns without any fields yet.
   public init(count: Int) {
     forms = Array(repeating: .empty, count: count)
     open = count
   }
 
-  /// Whether all columns are text, so that nothing more can change.
+  /// Whether all columns are text, so that further fields change nothing.
   public var areAllText: Bool { open == 0 }
 
-  /// Takes the fields of whole records into account; those beyond the last column are left out.
+  /// Adds the fields of whole records; those beyond the last column are ignored.
   public mutating func add(
     _ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) {
@@ -98,8 +98,8 @@ public struct ColumnForms: Sendable {
     open = left
   }
 
-  /// Takes what another part of the same table has; its columns beyond the last one here are left
-  /// out.
+  /// Merges the forms of another part of the same table; its columns beyond the last one here are
+  /// ignored.
   public mutating func merge(_ other: ColumnForms) {
     for (index, form) in other.forms.enumerated() where index < forms.count {
       forms[index] = Self.union(forms[index], form)
@@ -123,7 +123,7 @@ public struct ColumnForms: Sendable {
         while position < count, base[position] == 0x20 || base[position] == 0x09 { position += 1 }
         if position >= count { return }
       }
-      // A quoted number is one, too; a doubled quote makes text of it in any case.
+      // A quoted number counts as a number; a field with a doubled quote is text in any case.
       let span = DelimitedField(
         base, at: position, limit: count, delimiter: delimiter, other: isSpaced ? 0x09 : delimiter,
         lineEnd: 0x0A)

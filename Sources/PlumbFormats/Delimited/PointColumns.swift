@@ -1,24 +1,24 @@
 import PlumbCore
 import PlumbIO
 
-/// Which columns hold the points.
+/// The columns that hold the points.
 public struct PointColumns: Sendable, Hashable {
   /// The index of the column of easting or longitude, from 0.
   public var x: Int
   /// The index of the column of northing or latitude, from 0.
   public var y: Int
-  /// Whether the names say longitude and latitude.
+  /// Whether the names are those of longitude and latitude.
   public var isGeographic: Bool
-  /// Whether `x` and `y` are one column of points in well-known text.
+  /// Whether `x` and `y` are one column of WKT points.
   public var isWKT = false
-  /// With well-known text, the reference that all rows have to name that name one; nil takes any.
+  /// For WKT, the SRID that rows with an SRID must have; nil accepts any.
   public var srid: Int32?
   /// Whether a column was given by its number.
   public var isByNumber = false
 
   private typealias Pair = (x: [String], y: [String], isGeographic: Bool)
 
-  /// Pairs of usual names, x first, in lower case. A file that has two of them is asked about.
+  /// Pairs of common names, x first, in lower case. A file with two of them is ambiguous.
   private static let usual: [Pair] = [
     (["x"], ["y"], false),
     (["lon", "lng", "long"], ["lat"], true),
@@ -26,7 +26,7 @@ public struct PointColumns: Sendable, Hashable {
     (["easting"], ["northing"], false),
   ]
 
-  /// Pairs that count when none of the above is there; the first found does.
+  /// Pairs that are used if none of the above is present; the first one found is used.
   private static let others: [Pair] = [
     (["decimallongitude"], ["decimallatitude"], true),
     (["decimal_longitude"], ["decimal_latitude"], true),
@@ -47,21 +47,21 @@ public struct PointColumns: Sendable, Hashable {
     (["utm_e", "utm_x", "utm_easting"], ["utm_n", "utm_y", "utm_northing"], false),
   ]
 
-  /// Pairs that hold columns and rows of cells; the first found does.
+  /// Pairs for columns and rows of cells; the first one found is used.
   private static let cells: [Pair] = [
     (["column", "col"], ["row"], false), (["pixel"], ["line"], false), (["x"], ["y"], false),
   ]
 
-  /// Columns of well-known text, which count when no pair is there.
+  /// Columns of well-known text, which are used if no pair is present.
   private static let texts = ["wkt", "geometry", "geom", "the_geom"]
 
-  /// Finds the columns by their usual names, or as the user names or numbers them, from 1.
+  /// Finds the columns by common names, or by the user's names or numbers, which count from 1.
   ///
   /// - Parameters:
-  ///   - names: the header's.
-  ///   - x: a name or a number; nil for the usual names.
-  ///   - y: likewise.
-  ///   - allowsWKT: whether one column of points in well-known text will do.
+  ///   - names: the header's names.
+  ///   - x: a name or a number; nil for the common names.
+  ///   - y: a name or a number; nil for the common names.
+  ///   - allowsWKT: whether a single column of WKT points is accepted.
   ///   - takesCells: whether points are columns and rows of cells.
   public init(
     names: [String], x: String?, y: String?, allowsWKT: Bool = false, takesCells: Bool = false
@@ -99,7 +99,7 @@ public struct PointColumns: Sendable, Hashable {
     let found = Self.pairs(Self.usual, lower)
     guard found.count < 2 else {
       throw FormatError(
-        wording: "several columns could hold the points (\(Self.list(names))): say which with "
+        wording: "several columns could hold the points (\(Self.list(names))): specify them with "
           + "\(.xColumn) and \(.yColumn)", code: .ambiguous)
     }
     if let pair = found.first ?? Self.pairs(Self.others, lower).first {
@@ -118,7 +118,7 @@ public struct PointColumns: Sendable, Hashable {
     }
   }
 
-  /// Why columns cannot be named for GeoJSON.
+  /// The error for column names with GeoJSON input.
   package static var notOfGeoJSON: PlumbError {
     PlumbError(
       wording: "\(.xColumn) and \(.yColumn) name columns; GeoJSON's points are its geometries",
@@ -153,7 +153,7 @@ public struct PointColumns: Sendable, Hashable {
       if let number = Int(name) {
         guard (1...max(1, names.count)).contains(number), !names.isEmpty else {
           throw FormatError(
-            "there is no column \(number): there are \(names.count), counted from 1")
+            "there is no column \(number): the columns are numbered 1 to \(names.count)")
         }
         return (number - 1, true)
       }

@@ -1,24 +1,24 @@
 import PlumbCore
 import PlumbIO
 
-/// A point in well-known text, read without allocation; other geometries only by their kind.
+/// A point in well-known text, read without allocation; other geometries are only recognized by type.
 ///
-/// `POINT (x y)`, in any case, with Z and M or without, maybe after `SRID=number;` (EWKT).
+/// `POINT (x y)`, case-insensitive, with or without Z and M, optionally after `SRID=number;` (EWKT).
 public struct WKTPoint: Sendable, Hashable {
   /// Easting or longitude.
   public var x: Double
   /// Northing or latitude.
   public var y: Double
-  /// The code of the reference that the text names; nil when it names none.
+  /// The SRID in the text; nil if it has none.
   public var srid: Int32?
 
-  /// What the text is instead of a point.
+  /// The reason why the text is not a point.
   public enum Failure: Error, Hashable {
-    /// No text, an empty point, or a geometry of another kind.
+    /// No text, an empty point, or a geometry of another type.
     case fault(PointFault)
   }
 
-  /// - Parameter bytes: the text, spaces round it allowed.
+  /// - Parameter bytes: the text; surrounding spaces are allowed.
   public init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Failure) {
     var position = 0
     Self.skipSpaces(bytes, &position)
@@ -70,7 +70,7 @@ public struct WKTPoint: Sendable, Hashable {
     return .missing
   }
 
-  /// Steps over a word in capitals that the text has there in any case.
+  /// Skips an upper-case word if it comes next in the text, ignoring case.
   private static func take(
     _ word: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) -> Bool {

@@ -4,22 +4,22 @@
   import Glibc
 #endif
 
-/// Goes through the lines of an input file and cuts them into words.
+/// Iterates over the lines of an input file and splits them into words.
 ///
-/// Blanks, tabs and carriage returns part words, `;` begins a comment even within quotes, and a
-/// word that begins with a quote goes on to the next one, or to the line's end.
+/// Spaces, tabs and carriage returns separate words, `;` starts a comment even within quotes, and a word
+/// that starts with a quote extends to the next quote, or to the line's end.
 struct EPANETLines {
   let bytes: UnsafeBufferPointer<UInt8>
   /// A line feed, or a carriage return in a file that has no line feed.
   let lineEnd: UInt8
-  /// Where the next line begins.
+  /// The start of the next line.
   private(set) var position: Int
   let limit: Int
-  /// Of the present line; the first is 1.
+  /// The number of the current line; the first is 1.
   private(set) var line: Int
-  /// The present line without its end.
+  /// The current line without its line end.
   private(set) var content = 0..<0
-  /// The words of the present line, without their quotes.
+  /// The words of the current line, without their quotes.
   private(set) var words: [Range<Int>] = []
 
   /// - Parameter line: the number of the line before.
@@ -38,7 +38,7 @@ struct EPANETLines {
     bytes.contains(0x0A) ? 0x0A : 0x0D
   }
 
-  /// Steps to the next line without cutting it; false behind the last.
+  /// Advances to the next line without splitting it; false after the last.
   mutating func nextLine() -> Bool {
     guard position < limit, let base = bytes.baseAddress else { return false }
     let found = memchr(base + position, Int32(lineEnd), limit - position)
@@ -50,7 +50,7 @@ struct EPANETLines {
     return true
   }
 
-  /// Steps to the next line that has a word; false behind the last.
+  /// Advances to the next line that has a word; false after the last.
   mutating func nextWords() -> Bool {
     while nextLine() {
       cut()
@@ -59,7 +59,7 @@ struct EPANETLines {
     return false
   }
 
-  /// Cuts the present line into words.
+  /// Splits the current line into words.
   mutating func cut() {
     words.removeAll(keepingCapacity: true)
     var position = content.lowerBound
@@ -85,7 +85,7 @@ struct EPANETLines {
     }
   }
 
-  /// The first byte of the present line that is not a blank.
+  /// The first byte of the current line that is not a space.
   var firstByte: Int? {
     var position = content.lowerBound
     while position < content.upperBound, Self.isBlank(bytes[position]) { position += 1 }

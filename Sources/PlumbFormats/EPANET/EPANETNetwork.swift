@@ -1,30 +1,30 @@
-/// What an EPANET input file (`.inp`) says of a water network's layout: its nodes and links, what
-/// is closed, and where they lie.
+/// The layout of a water network in an EPANET input file (`.inp`): its nodes and links, their initial
+/// state, and their locations.
 ///
-/// Nodes have ids of their own, links too; a node and a link may share one. Lengths, diameters and
+/// Ids are unique among nodes and among links; a node and a link may share one. Lengths, diameters and
 /// elevations are in the file's units: see `flowUnits`.
 package struct EPANETNetwork: Sendable {
   /// The lines of `[TITLE]`.
   package internal(set) var title: [String] = []
   package internal(set) var flowUnits = FlowUnits.gallonsPerMinute
   package internal(set) var headLoss = HeadLoss.hazenWilliams
-  /// Junctions, reservoirs and tanks as the file has them, section by section.
+  /// Junctions, reservoirs and tanks in the file's order, section by section.
   package internal(set) var nodes: [Node] = []
-  /// Pipes, pumps and valves as the file has them, section by section.
+  /// Pipes, pumps and valves in the file's order, section by section.
   package internal(set) var links: [Link] = []
-  /// The curve that a pump's head or a general purpose valve's loss follows, by the link's index.
+  /// The name of a pump's head curve or a general purpose valve's head loss curve, by the link's index.
   package internal(set) var curves: [Int: String] = [:]
-  /// What `[TAGS]` says, by the node's index.
+  /// Tags from `[TAGS]`, by the node's index.
   package internal(set) var nodeTags: [Int: String] = [:]
-  /// What `[TAGS]` says, by the link's index.
+  /// Tags from `[TAGS]`, by the link's index.
   package internal(set) var linkTags: [Int: String] = [:]
-  /// What was read but may not be meant, and what was not read at all.
+  /// Possible mistakes in the file, and parts that were not read.
   package internal(set) var warnings: [Warning] = []
 
-  /// The first heading that no section has.
+  /// The first unknown section heading.
   var unknownSection: (name: String, line: Int)?
 
-  /// For the end of an error that may come from a heading that was misspelt; empty without one.
+  /// The end of an error that may be caused by a misspelt heading; empty without an unknown one.
   package var unknownSectionAdvice: String {
     guard let (name, line) = unknownSection else { return "" }
     return "; its section \(name) on line \(line) is not known and was not read"
@@ -32,14 +32,14 @@ package struct EPANETNetwork: Sendable {
 
   var nodeTable = IDTable()
   var linkTable = IDTable()
-  /// Vertices of all links, link by link.
+  /// The vertices of all links, link by link.
   var vertices: [SIMD2<Double>] = []
-  /// Where each link's vertices begin, and where the last one's end; empty without any.
+  /// The start of each link's vertices, and the end of the last one's; empty without vertices.
   var vertexStarts: [Int] = []
 
   init() {}
 
-  /// The index of the node of that id, letter for letter.
+  /// The index of the node with an id, case-sensitive.
   /// - Complexity: O(1).
   package func node(_ id: String) -> Int? { nodeTable.index(of: id) }
 
@@ -48,7 +48,7 @@ package struct EPANETNetwork: Sendable {
     id.withUnsafeBufferPointer { nodeTable.index(of: $0) }
   }
 
-  /// The index of the link of that id, letter for letter.
+  /// The index of the link with an id, case-sensitive.
   /// - Complexity: O(1).
   package func link(_ id: String) -> Int? { linkTable.index(of: id) }
 
@@ -57,7 +57,7 @@ package struct EPANETNetwork: Sendable {
     id.withUnsafeBufferPointer { linkTable.index(of: $0) }
   }
 
-  /// The points between a link's ends, from its start on; x, then y.
+  /// The vertices between a link's ends, from its start; x, then y.
   package func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
     guard !vertexStarts.isEmpty else { return [] }
     return vertices[vertexStarts[link]..<vertexStarts[link + 1]]
@@ -72,13 +72,13 @@ extension EPANETNetwork {
   package struct Node: Sendable, Hashable {
     package var id: String
     package var kind: NodeKind
-    /// A reservoir's head.
+    /// The elevation, or a reservoir's head.
     package var elevation: Double
-    /// A junction's base demands in all; 0 for others.
+    /// The sum of a junction's base demands; 0 for others.
     package var demand: Double
     /// x, then y; nil without coordinates.
     package var point: SIMD2<Double>?
-    /// The first line is 1.
+    /// The line number; the first line is 1.
     package var line: Int
   }
 
@@ -86,13 +86,13 @@ extension EPANETNetwork {
     case pipe, pump, valve
   }
 
-  /// What a link lets through at time 0: as its section, `[STATUS]`, the pattern of a pump's speed and
-  /// the simple controls that hold then say.
+  /// The state of a link at time 0: as determined by its section, `[STATUS]`, the pattern of a pump's
+  /// speed and the simple controls that apply then.
   package enum Status: String, Sendable, CaseIterable {
     case open, closed
-    /// A valve at work: it throttles as its type and setting say.
+    /// An active valve: it throttles according to its type and setting.
     case active
-    /// A pipe that lets water through from its start to its end only.
+    /// A pipe that allows flow from its start to its end only.
     case checkValve
   }
 
@@ -110,26 +110,25 @@ extension EPANETNetwork {
   package struct Link: Sendable, Hashable {
     package var id: String
     package var kind: LinkKind
-    /// Indexes of nodes; both may be the same.
+    /// The indexes of the end nodes, which may be equal.
     package var start: Int
     package var end: Int
-    /// 0 for pumps and valves.
+    /// The length; 0 for pumps and valves.
     package var length: Double
-    /// 0 for pumps.
+    /// The diameter; 0 for pumps.
     package var diameter: Double
-    /// 0 for pumps and valves.
+    /// The roughness; 0 for pumps and valves.
     package var roughness: Double
     package var minorLoss: Double
     package var status: Status
     package var valveType: ValveType?
-    /// A valve's setting or a pump's relative speed; nil for pipes, and for valves that follow a
-    /// curve.
+    /// A valve's setting or a pump's relative speed; nil for pipes, and for valves that follow a curve.
     package var setting: Double?
-    /// The first line is 1.
+    /// The line number; the first line is 1.
     package var line: Int
   }
 
-  /// The unit of flow, which says the other units too.
+  /// The unit of flow, which determines the other units.
   package enum FlowUnits: String, Sendable, CaseIterable {
     case cubicFeetPerSecond = "CFS"
     case gallonsPerMinute = "GPM"
@@ -144,7 +143,7 @@ extension EPANETNetwork {
     /// Since EPANET 2.3.
     case cubicMetresPerSecond = "CMS"
 
-    /// Whether lengths are metres and diameters millimetres, and not feet and inches.
+    /// Whether lengths are in metres and diameters in millimetres, rather than in feet and inches.
     package var isMetric: Bool {
       switch self {
       case .cubicFeetPerSecond, .gallonsPerMinute, .acreFeetPerDay, .millionGallonsPerDay,
@@ -155,19 +154,19 @@ extension EPANETNetwork {
     }
   }
 
-  /// The formula that pipes' roughness belongs to.
+  /// The head loss formula, which determines the meaning of roughness.
   package enum HeadLoss: String, Sendable, CaseIterable {
     case hazenWilliams = "H-W"
     case darcyWeisbach = "D-W"
     case chezyManning = "C-M"
   }
 
-  /// Something of the file that was passed over or taken in a way to know of.
+  /// A part of the file that was ignored or whose interpretation is notable.
   package struct Warning: Sendable, Hashable, CustomStringConvertible {
     package var message: String
-    /// The first line is 1.
+    /// The line number; the first line is 1.
     package var line: Int
-    /// How many more of the kind follow.
+    /// The number of further warnings of the same kind.
     package var others = 0
 
     package var description: String {

@@ -1,11 +1,11 @@
 import PlumbCore
 import PlumbIO
 
-// As EPANET 2.2 initialises links: `demands` and `controls` of its hydraulic engine, at time 0.
+// Links are initialized as in EPANET 2.2: `demands` and `controls` of its hydraulic engine, at time 0.
 extension EPANETReader {
-  /// Gives links the state that patterns of pumps and simple controls give them at time 0.
+  /// Applies pump patterns and simple controls to the state of links at time 0.
   ///
-  /// What acts later, on the pressure at a junction, or by a rule is reported with its count.
+  /// Controls that act later or on the pressure at a junction, and rules, are reported with their count.
   mutating func readInitialState(_ pieces: [Piece]) throws(FormatError) {
     var state = InitialState()
     let (patterns, curves) = (Set(pumpPatterns.values), Set(levels.values.compactMap(\.curve)))
@@ -37,7 +37,7 @@ extension EPANETReader {
     followPatterns(state)
     try readControls(pieces, state)
     for index in network.links.indices where network.links[index].kind == .pump {
-      // A pump that stands still lets nothing through.
+      // A pump with speed 0 allows no flow.
       if network.links[index].setting == 0 { network.links[index].status = .closed }
     }
   }
@@ -52,10 +52,10 @@ extension EPANETReader {
 
   // MARK: Times
 
-  /// As `hour` of EPANET reads a time: a number with or without a unit, or hours, minutes and seconds
-  /// with colons, maybe with AM or PM.
+  /// Parses a time as EPANET's `hour` does: a number with or without a unit, or hours, minutes and seconds
+  /// with colons, optionally with AM or PM.
   ///
-  /// - Returns: hours; nil for none.
+  /// - Returns: hours; nil if it is not a time.
   private func hours(_ index: Int, unit: Int?) -> Double? {
     let parts = wordBytes(index).split(separator: UInt8(ascii: ":"))
     let numbers = parts.map { NumberText.parse(UnsafeBufferPointer(rebasing: $0)) }
@@ -75,7 +75,7 @@ extension EPANETReader {
     return nil
   }
 
-  /// What is longer than a century is not a time.
+  /// The maximum time in hours: a century.
   private static let longest = 876_600.0
 
   private mutating func readTime(_ state: inout InitialState) {
@@ -92,7 +92,7 @@ extension EPANETReader {
     if !isPattern {
       state.startClock = seconds % InitialState.secondsPerDay
     } else if begins(1, "TIME") {
-      // As EPANET has it, none is an hour.
+      // As in EPANET, a step of 0 is an hour.
       state.patternStep = seconds == 0 ? 3600 : seconds
     } else if begins(1, "STAR") {
       state.patternStart = seconds
@@ -102,7 +102,7 @@ extension EPANETReader {
   // MARK: Controls
 
   /// LINK, link, status or setting, IF NODE, node, ABOVE or BELOW, level; or AT TIME or AT CLOCKTIME,
-  /// time, (unit). EPANET takes the words by their places.
+  /// time, (unit). As in EPANET, words are identified by position.
   private mutating func readControls(
     _ pieces: [Piece], _ state: InitialState
   ) throws(FormatError) {
@@ -110,7 +110,7 @@ extension EPANETReader {
     var line: Int?
     func note(_ reader: EPANETReader) { line = min(line ?? .max, reader.lines.line) }
     try each(pieces, .controls) { reader throws(FormatError) in
-      // Since EPANET 2.3 a control may be switched off.
+      // Since EPANET 2.3 a control may be disabled.
       if reader.wordCount > 6, reader.begins(reader.wordCount - 1, "DISABLED") { return }
       guard let holds = reader.holdsAtStart(state), reader.applyControl(ifHolds: holds) else {
         return reader.warn(
@@ -140,7 +140,7 @@ extension EPANETReader {
           + "time 0 and \(later + rules == 1 ? "is" : "are") not applied", line: line))
   }
 
-  /// Whether a control acts at time 0; nil where it is not understood.
+  /// Whether a control acts at time 0; nil if it cannot be parsed.
   private func holdsAtStart(_ state: InitialState) -> Bool? {
     guard wordCount >= 6 else { return nil }
     let isTime = begins(4, "TIME")
@@ -159,7 +159,7 @@ extension EPANETReader {
     guard isBelow || begins(6, "ABOVE") else { return nil }
     switch network.nodes[node].kind {
     case .junction: return false
-    // EPANET compares volumes: those of a reservoir are equal at all levels.
+    // EPANET compares volumes: those of a reservoir are the same at all levels.
     case .reservoir: return true
     case .tank:
       guard let tank = levels[node] else { return nil }
@@ -168,7 +168,7 @@ extension EPANETReader {
     }
   }
 
-  /// - Returns: false where the control is not understood.
+  /// - Returns: false if the control cannot be parsed.
   private mutating func applyControl(ifHolds holds: Bool) -> Bool {
     guard let index = network.linkTable.index(of: wordBytes(1)) else { return false }
     let link = network.links[index]

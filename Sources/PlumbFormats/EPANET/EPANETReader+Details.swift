@@ -4,8 +4,8 @@ import PlumbIO
 extension EPANETReader {
   // MARK: Demands
 
-  /// junction, demand, (pattern, (category)): the first of a junction replaces what stands in
-  /// `[JUNCTIONS]`, others add to it.
+  /// junction, demand, (pattern, (category)): the first of a junction replaces that in `[JUNCTIONS]`,
+  /// others add to it.
   mutating func readDemands(_ pieces: [Piece]) throws(FormatError) {
     guard pieces.contains(where: { $0.section == .demands }) else { return }
     var isReplaced = [Bool](repeating: false, count: network.nodes.count)
@@ -16,7 +16,7 @@ extension EPANETReader {
         if reader.begins(0, "MULTIPLY") {
           return reader.warn(.multiplier, "the multiplier of demands is not read")
         }
-        throw reader.missing("[DEMANDS] names a node that is not there: \(reader.word(0))")
+        throw reader.missing("[DEMANDS] refers to an unknown node: \(reader.word(0))")
       }
       guard reader.network.nodes[index].kind == .junction else {
         return reader.warn(
@@ -30,17 +30,17 @@ extension EPANETReader {
 
   // MARK: Points
 
-  /// node, x, y: of several lines of one node the last counts.
+  /// node, x, y: if a node has several lines, the last one is used.
   mutating func readPoints(_ pieces: [Piece]) throws(FormatError) {
     try each(pieces, .coordinates) { reader throws(FormatError) in
       let point = try reader.point()
       guard let index = reader.network.nodeTable.index(of: reader.wordBytes(0)) else {
         return reader.warn(
-          .stray, "[COORDINATES] names a node that is not there: \(reader.word(0))")
+          .stray, "[COORDINATES] refers to an unknown node: \(reader.word(0))")
       }
       if reader.network.nodes[index].point != nil {
         reader.warn(
-          .pointTwice, "the coordinates of \(reader.word(0)) are repeated; the last count")
+          .pointTwice, "the coordinates of \(reader.word(0)) are repeated; the last ones are used")
       }
       reader.network.nodes[index].point = point
     }
@@ -53,7 +53,7 @@ extension EPANETReader {
     try each(pieces, .vertices) { reader throws(FormatError) in
       let point = try reader.point()
       guard let index = reader.network.linkTable.index(of: reader.wordBytes(0)) else {
-        return reader.warn(.stray, "[VERTICES] names a link that is not there: \(reader.word(0))")
+        return reader.warn(.stray, "[VERTICES] refers to an unknown link: \(reader.word(0))")
       }
       links.append(index)
       points.append(point)
@@ -101,12 +101,12 @@ extension EPANETReader {
     let name = Self.text(wordBytes(1)).uppercased()
     if let choice = Choice.allCases.first(where: { name.hasPrefix($0.rawValue) }) { return choice }
     let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    throw fault("\(option) is none of \(names): \(word(1))")
+    throw fault("\(option) is not one of \(names): \(word(1))")
   }
 
   // MARK: Tags and title
 
-  /// NODE or LINK, id, tag. EPANET itself never reads these.
+  /// NODE or LINK, id, tag. EPANET itself does not read these.
   mutating func readTag() throws(FormatError) {
     guard wordCount > 2, begins(0, "NODE") || begins(0, "LINK") else {
       return warn(.tag, "a tag is NODE or LINK, an id and a word; this one is not read")
@@ -115,7 +115,7 @@ extension EPANETReader {
     let table = isNode ? network.nodeTable : network.linkTable
     guard let index = table.index(of: wordBytes(1)) else {
       return warn(
-        .stray, "[TAGS] names a \(isNode ? "node" : "link") that is not there: \(word(1))")
+        .stray, "[TAGS] refers to a \(isNode ? "node" : "link") that does not exist: \(word(1))")
     }
     let tag = (2..<wordCount).map { Self.text(wordBytes($0)) }.joined(separator: " ")
     if isNode { network.nodeTags[index] = tag } else { network.linkTags[index] = tag }

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbIO
 
-// Formats: appendix C of the EPANET 2.2 user manual; the optional columns are those that the readers of
-// EPANET 2.2 and 2.3 take.
+// Formats: appendix C of the EPANET 2.2 user manual; the optional columns are those that EPANET 2.2 and
+// 2.3 read.
 extension EPANETReader {
   // MARK: Nodes
 
@@ -14,11 +14,11 @@ extension EPANETReader {
     try addNode(.junction, elevation: elevation, demand: demand)
   }
 
-  /// id, (head, (pattern)); or id, elevation, initial, least and most level, diameter, (least
+  /// id, (head, (pattern)); or id, elevation, initial, minimum and maximum level, diameter, (minimum
   /// volume, (curve, (overflow))).
   ///
-  /// As in EPANET the columns tell the one from the other, whichever section they stand in, and a
-  /// tank without a diameter is a reservoir.
+  /// As in EPANET, the number of columns distinguishes the two, regardless of the section, and a tank
+  /// without a diameter is a reservoir.
   mutating func readTank() throws(FormatError) {
     let elevation = wordCount > 1 ? try number(1, "elevation") : 0
     guard wordCount > 3 else { return try addNode(.reservoir, elevation: elevation) }
@@ -33,7 +33,7 @@ extension EPANETReader {
       warn(.emptyTank, "the tank \(word(0)) has no diameter and counts as a reservoir")
     }
     if diameter > 0 {
-      // A volume curve of `*` is none.
+      // A volume curve `*` means no curve.
       let curve = wordCount > 7 && word(7) != "*" ? Self.text(wordBytes(7)) : nil
       levels[network.nodes.count] = InitialState.Level(level: level, curve: curve)
     }
@@ -48,7 +48,7 @@ extension EPANETReader {
     if network.nodeTable.isFull { throw fault("the file has more than 2³¹ nodes") }
     if let first = network.nodeTable.insert(id) {
       throw fault(
-        "the node \(word(0)) is repeated; it stands on line \(network.nodes[first].line) too")
+        "the node \(word(0)) is repeated; it is on line \(network.nodes[first].line) too")
     }
     network.nodes.append(
       EPANETNetwork.Node(
@@ -72,7 +72,7 @@ extension EPANETReader {
     }
     if wordCount > 7 {
       guard let status = pipeStatus(7) else {
-        throw fault("the status of \(word(0)) is none of Open, Closed and CV: \(word(7))")
+        throw fault("the status of \(word(0)) is not Open, Closed or CV: \(word(7))")
       }
       link.status = status
     }
@@ -86,7 +86,7 @@ extension EPANETReader {
     return begins(index, "OPEN") ? .open : nil
   }
 
-  /// Gives pipes of short rows what EPANET 2.3 gives them.
+  /// Fills in the defaults of EPANET 2.3 for pipes with short rows.
   mutating func fillShortPipes() {
     let isMetric = network.flowUnits.isMetric
     let roughness =
@@ -115,7 +115,7 @@ extension EPANETReader {
         let known: [StaticString] = ["HEAD", "POWER", "PATT", "SPEE"]
         guard let keyword = known.firstIndex(where: { begins(index, $0) }) else {
           throw fault(
-            "a parameter of \(word(0)) is none of HEAD, POWER, SPEED and PATTERN: \(word(index))")
+            "a parameter of \(word(0)) is not HEAD, POWER, SPEED or PATTERN: \(word(index))")
         }
         guard index + 1 < wordCount else {
           throw fault("\(word(index)) of \(word(0)) has no value")
@@ -130,7 +130,7 @@ extension EPANETReader {
       }
     }
     link.setting = speed
-    // A pump that stands still lets nothing through.
+    // A pump with speed 0 allows no flow.
     if speed == 0 { link.status = .closed }
     try addLink(link, curve: curve)
   }
@@ -142,7 +142,7 @@ extension EPANETReader {
     link.diameter = try positive(3, "diameter")
     guard let type = valveType(4) else {
       let types = EPANETNetwork.ValveType.allCases.map(\.rawValue).joined(separator: ", ")
-      throw fault("the type of \(word(0)) is none of \(types): \(word(4))")
+      throw fault("the type of \(word(0)) is not one of \(types): \(word(4))")
     }
     link.valveType = type
     link.status = .active
@@ -180,7 +180,7 @@ extension EPANETReader {
   private func end(_ index: Int, _ kind: EPANETNetwork.LinkKind) throws(FormatError) -> Int {
     if let node = network.nodeTable.index(of: wordBytes(index)) { return node }
     throw missing(
-      "the \(kind.rawValue) \(word(0)) ends at a node that is not there: \(word(index))")
+      "the \(kind.rawValue) \(word(0)) ends at an unknown node: \(word(index))")
   }
 
   private mutating func addLink(
@@ -190,7 +190,7 @@ extension EPANETReader {
     if network.linkTable.isFull { throw fault("the file has more than 2³¹ links") }
     if let first = network.linkTable.insert(wordBytes(0)) {
       throw fault(
-        "the link \(word(0)) is repeated; it stands on line \(network.links[first].line) too")
+        "the link \(word(0)) is repeated; it is on line \(network.links[first].line) too")
     }
     if link.start == link.end {
       warn(.selfLoop, "the \(link.kind.rawValue) \(word(0)) begins and ends at \(word(1))")

@@ -2,19 +2,19 @@ import PlumbCore
 import PlumbIO
 
 extension EPANETReader {
-  /// What a line of `[STATUS]` sets.
+  /// The change that a line of `[STATUS]` makes.
   private enum Change {
     case open, closed, active
     case setting(Double)
   }
 
-  /// Ranges of links cost a walk over all of them; no file needs many.
+  /// The maximum number of ranges of links: each requires a scan over all links.
   private static let rangeLimit = 1000
 
   /// link, value; or the first and the last link of a range, value.
   ///
-  /// A range takes ids by the numbers that they begin with, where both its ends begin with one
-  /// above 0, and else in the order of their bytes. Later lines count.
+  /// A range compares ids by their leading numbers, if both its ends start with one above 0, and otherwise
+  /// by their bytes. Later lines override earlier ones.
   mutating func readStatuses(_ pieces: [Piece]) throws(FormatError) {
     var rangeCount = 0
     var numbers: [Int] = []
@@ -54,7 +54,7 @@ extension EPANETReader {
 
   private func link(_ index: Int) throws(FormatError) -> Int {
     if let link = network.linkTable.index(of: wordBytes(index)) { return link }
-    throw missing("[STATUS] names a link that is not there: \(word(index))")
+    throw missing("[STATUS] refers to an unknown link: \(word(index))")
   }
 
   private mutating func apply(_ change: Change, to index: Int) throws(FormatError) {
@@ -88,7 +88,7 @@ extension EPANETReader {
     }
   }
 
-  /// Sets what the kind of link can have, and leaves others alone.
+  /// Sets what applies to the kind of link, and ignores the rest.
   private mutating func set(_ change: Change, _ index: Int) {
     let link = network.links[index]
     switch (change, link.kind) {
@@ -109,7 +109,7 @@ extension EPANETReader {
     }
   }
 
-  /// The whole number that an id begins with, as C's `atol` reads it; 0 without one.
+  /// The leading whole number of an id, as C's `atol` parses it; 0 if there is none.
   static func leadingNumber(_ id: some Sequence<UInt8>) -> Int {
     var number = 0
     for byte in id {

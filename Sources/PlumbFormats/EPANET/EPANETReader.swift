@@ -4,14 +4,13 @@ import PlumbIO
 extension EPANETNetwork {
   /// Reads an input file as EPANET 2.2 does. Links have their state at time 0.
   ///
-  /// Sections may come in any order and more than once; a heading counts by its first four
-  /// letters. EPANET takes keywords in any case and by their beginning, ids letter for letter and
-  /// of any length here. Other than EPANET, links may stand before their nodes, and a link may
-  /// begin and end at one node.
+  /// Sections may come in any order and more than once; headings are identified by their first four
+  /// letters. As in EPANET, keywords are case-insensitive and may be abbreviated, and ids are
+  /// case-sensitive; here they may have any length. Unlike in EPANET, links may precede their nodes, and
+  /// a link may start and end at the same node.
   ///
-  /// - Throws: one line that names the line: repeated ids, unknown ends of links, missing columns
-  ///   and malformed numbers. Of several faults the first in this order of sections: nodes, links,
-  ///   the others.
+  /// - Throws: a one-line error with the line number, for repeated ids, unknown ends of links, missing
+  ///   columns and malformed numbers. Nodes are checked first, then links, then the other sections.
   /// - Complexity: O(bytes).
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     var reader = EPANETReader(bytes.bindMemory(to: UInt8.self))
@@ -22,11 +21,11 @@ extension EPANETNetwork {
 
 /// Reads one input file.
 struct EPANETReader {
-  /// Lines of one section, without its heading.
+  /// The lines of one section, without its heading.
   struct Piece {
     var section: EPANETSection
     var range: Range<Int>
-    /// The number of the heading's line.
+    /// The line number of the heading.
     var line: Int
   }
 
@@ -38,11 +37,11 @@ struct EPANETReader {
 
   let bytes: UnsafeBufferPointer<UInt8>
   var network = EPANETNetwork()
-  /// The present line.
+  /// The current line.
   var lines: EPANETLines
   /// The initial levels of tanks, by the node's index.
   var levels: [Int: InitialState.Level] = [:]
-  /// The patterns that pumps' speeds follow, by the link's index.
+  /// The pump speed patterns, by the link's index.
   var pumpPatterns: [Int: String] = [:]
   private let lineEnd: UInt8
   private var warningIndexes: [WarningKind: Int] = [:]
@@ -74,7 +73,7 @@ struct EPANETReader {
     network.warnings.sort { ($0.line, $0.message) < ($1.line, $1.message) }
   }
 
-  /// Reads every line with words of some sections, in the file's order.
+  /// Reads all lines that are not blank of some sections, in the file's order.
   mutating func each(
     _ pieces: [Piece], _ sections: EPANETSection...,
     read: (inout EPANETReader) throws(FormatError) -> Void
@@ -91,7 +90,7 @@ struct EPANETReader {
 
   // MARK: Sections
 
-  /// Cuts the file at its headings.
+  /// Splits the file at its headings.
   private mutating func split() throws(FormatError) -> [Piece] {
     try refuseWideEncodings()
     var pieces: [Piece] = []
@@ -105,7 +104,7 @@ struct EPANETReader {
       defer { lineStart = lines.position }
       guard let first = lines.firstByte, bytes[first] != UInt8(ascii: ";") else { continue }
       guard bytes[first] == UInt8(ascii: "[") else {
-        guard hasHeading else { throw fault("text stands before the first [SECTION]") }
+        guard hasHeading else { throw fault("there is text before the first [SECTION]") }
         continue
       }
       if let section {
@@ -117,14 +116,14 @@ struct EPANETReader {
       section = EPANETSection(name: bytes[(first + 1)..<lines.words[0].upperBound])
       pieceStart = (lines.position, lines.line)
       if lines.words.count > 1 {
-        warn(.headingWords, "the words behind \(word(0)) are not read")
+        warn(.headingWords, "the words after \(word(0)) are not read")
       }
       switch section {
       case .end?:
         warnOfRest()
         return pieces
       case nil:
-        warn(.section, "the section \(word(0)) is not known and not read")
+        warn(.section, "the section \(word(0)) is unknown and not read")
         if network.unknownSection == nil { network.unknownSection = (word(0), lines.line) }
       default: break
       }
@@ -139,7 +138,7 @@ struct EPANETReader {
   private mutating func warnOfRest() {
     while lines.nextLine() {
       guard let first = lines.firstByte, bytes[first] != UInt8(ascii: ";") else { continue }
-      warn(.behindEnd, "what stands behind [END] is not read")
+      warn(.behindEnd, "text after [END] is not read")
     }
   }
 
@@ -151,7 +150,7 @@ struct EPANETReader {
     }
   }
 
-  /// Refuses ids of different bytes that are one text, as Latin-1 beside UTF-8 may be.
+  /// Rejects ids with different bytes but the same text, as may occur with Latin-1 and UTF-8.
   private func checkTexts(
     _ ids: some Sequence<(String, Int)>, _ what: String
   ) throws(FormatError) {
@@ -159,7 +158,7 @@ struct EPANETReader {
     for (id, line) in ids where !id.utf8.allSatisfy({ $0 < 0x80 }) {
       if let first = lineOfText.updateValue(line, forKey: id) {
         throw FormatError(
-          "the \(what) \(id.printable) is repeated in other bytes; it stands on line \(first) too",
+          "the \(what) \(id.printable) is repeated in other bytes; it is on line \(first) too",
           line: line)
       }
     }
@@ -173,14 +172,14 @@ struct EPANETReader {
     UnsafeBufferPointer(rebasing: bytes[lines.words[index]])
   }
 
-  /// A word for an error's line.
+  /// A word for an error message.
   func word(_ index: Int) -> String {
     let bytes = wordBytes(index)
     let text = Self.text(UnsafeBufferPointer(rebasing: bytes.prefix(60))).printable
     return bytes.count > 60 ? text + "…" : text
   }
 
-  /// UTF-8 where the bytes are that, else Latin-1.
+  /// Decodes bytes as UTF-8 if they are valid, otherwise as Latin-1.
   static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""
@@ -188,7 +187,7 @@ struct EPANETReader {
     return text
   }
 
-  /// Whether a word begins with a keyword, which is in capitals.
+  /// Whether a word starts with a keyword, which is given in upper case.
   func begins(_ index: Int, _ keyword: StaticString) -> Bool {
     let bytes = wordBytes(index)
     guard bytes.count >= keyword.utf8CodeUnitCount else { return false }
@@ -200,7 +199,7 @@ struct EPANETReader {
     return true
   }
 
-  /// - Parameter what: such as `length`, for the error's line.
+  /// - Parameter what: the quantity, such as `length`, for error messages.
   func number(_ index: Int, _ what: StaticString) throws(FormatError) -> Double {
     let bytes = wordBytes(index)
     if let number = NumberText.parse(bytes) { return number }
@@ -219,7 +218,7 @@ struct EPANETReader {
     throw fault("the \(what) of \(word(0)) must not be below 0: \(word(index))")
   }
 
-  /// - Parameter columns: such as `an id and an elevation`.
+  /// - Parameter columns: the required columns, such as `an id and an elevation`.
   func need(_ count: Int, _ what: StaticString, _ columns: StaticString) throws(FormatError) {
     if wordCount >= count { return }
     throw fault("\(what) needs \(columns); \(word(0)) has \(wordCount) of \(count) columns")
@@ -229,14 +228,14 @@ struct EPANETReader {
     if wordCount <= count { return }
     warn(
       .columns(section),
-      "columns behind the \(count)th are not read in [\(section.rawValue.uppercased())]")
+      "columns after the \(count)th are not read in [\(section.rawValue.uppercased())]")
   }
 
   // MARK: Errors and warnings
 
   func fault(_ message: String) -> FormatError { FormatError(message, line: lines.line) }
 
-  /// A fault that a misspelt heading may have led to.
+  /// An error that a misspelt heading may have caused.
   func missing(_ message: String) -> FormatError { fault(message + network.unknownSectionAdvice) }
 
   mutating func warn(_ kind: WarningKind, _ message: String) {

@@ -1,18 +1,18 @@
-/// The sections of an input file. A heading counts by its first four letters, whatever their case.
+/// The sections of an input file. Headings are identified by their first four letters, ignoring case.
 enum EPANETSection: String, CaseIterable {
   case title, junctions, reservoirs, tanks, pipes, pumps, valves
   case demands, status, options, coordinates, vertices, tags, end
-  // Of no account for the layout.
+  // Irrelevant for the layout.
   case controls, rules, sources, emitters, leakage, patterns, curves, quality, roughness, energy
   case reactions, mixing, report, times, labels, backdrop
 
   private static let known: [[UInt8]: EPANETSection] = Dictionary(
     uniqueKeysWithValues: allCases.map { (Array($0.rawValue.utf8.prefix(4)), $0) })
 
-  /// - Parameter name: what stands behind the opening bracket.
+  /// - Parameter name: the text after the opening bracket.
   init?(name: Slice<UnsafeBufferPointer<UInt8>>) {
     let letters = name.prefix(4).map { $0 | 0x20 }
-    // The heading of the end has but three.
+    // The heading `[END]` has only three letters.
     let key =
       letters.count == 4 && letters[3] == UInt8(ascii: "]") | 0x20
       ? Array(letters.prefix(3)) : letters

@@ -1,28 +1,28 @@
 import PlumbCore
 import PlumbIO
 
-/// Isolation valves of a water network, each on a link beside one of its ends: a delimited table
-/// with the columns `link` and `node`, as WNTR writes it, and maybe `status` (`open` or `closed`)
-/// and `operable` (`1`, `true` or `yes`, else `0`, `false` or `no`). Other columns are not read.
+/// Isolation valves of a water network, each on a link at one of its ends: a delimited table with the
+/// columns `link` and `node`, as WNTR writes it, and optionally `status` (`open` or `closed`) and
+/// `operable` (`1`, `true` or `yes`; `0`, `false` or `no`). Other columns are not read.
 package struct EPANETValveLayer: Sendable {
   package struct Valve: Sendable, Hashable {
-    /// Indexes in the network.
+    /// The indexes in the network.
     package var link: Int
     package var node: Int
-    /// Nil where there is no column of that name.
+    /// Nil if there is no such column.
     package var isClosed: Bool?
     package var isOperable = true
-    /// The first line, which is the header's, is 1.
+    /// The line number; that of the header is 1.
     package var line: Int
   }
 
-  /// As the file has them.
+  /// The valves, in the file's order.
   package private(set) var valves: [Valve] = []
-  /// Columns that were not read, in their order; ones without a name are none.
+  /// The columns that were not read, in their order, except unnamed ones.
   package private(set) var otherColumns: [String] = []
 
-  /// - Throws: one line that names the line: links and nodes that the network does not have, nodes
-  ///   that are not an end of the link, repeated valves, missing columns.
+  /// - Throws: a one-line error with the line number: for unknown links and nodes, nodes that are not an
+  ///   end of the link, repeated valves, missing columns.
   package init(_ bytes: UnsafeRawBufferPointer, of network: EPANETNetwork) throws(FormatError) {
     let text = bytes.bindMemory(to: UInt8.self)
     var position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -78,7 +78,7 @@ package struct EPANETValveLayer: Sendable {
       if let first = lineOfValve.updateValue(here, forKey: [valve.link, valve.node]) {
         let name = "\(network.links[valve.link].id)@\(network.nodes[valve.node].id)".printable
         throw FormatError(
-          "the valve \(name) is repeated; it stands on line \(first) too", line: here)
+          "the valve \(name) is repeated; it is on line \(first) too", line: here)
       }
       valves.append(valve)
     }
@@ -87,7 +87,7 @@ package struct EPANETValveLayer: Sendable {
     }
   }
 
-  /// The header in a record; nil for a comment: it begins with `#` and does not name the columns.
+  /// The header in a record; nil for a comment, which starts with `#` and has none of the column names.
   private static func header(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, line: Int
   ) throws(FormatError) -> DelimitedHeader? {
@@ -98,7 +98,7 @@ package struct EPANETValveLayer: Sendable {
   }
 
   /// - Parameters:
-  ///   - link: the id in the bytes of the network's own file, blanks round it or not; likewise `node`.
+  ///   - link: the id as bytes of the network's file, with or without surrounding spaces; likewise `node`.
   private static func valve(
     _ link: [UInt8], _ node: [UInt8], _ network: EPANETNetwork, _ line: Int
   ) throws(FormatError) -> Valve {
@@ -122,7 +122,7 @@ package struct EPANETValveLayer: Sendable {
     return Valve(link: linkIndex, node: nodeIndex, line: line)
   }
 
-  /// What a field's word stands for, whatever its case.
+  /// Parses a keyword field, ignoring case.
   private static func word(
     _ text: String, _ column: String, _ words: [(String, Bool)], _ line: Int
   ) throws(FormatError) -> Bool {
@@ -164,7 +164,7 @@ package struct EPANETValveLayer: Sendable {
 }
 
 extension EPANETValveLayer {
-  /// Where the columns stand that are read.
+  /// The positions of the columns that are read.
   private struct Columns {
     var link = 0
     var node = 0
@@ -194,7 +194,7 @@ extension EPANETValveLayer {
 
     var last: Int { all.map(\.index).max() ?? 0 }
 
-    /// What a row has to have, in words.
+    /// The required columns, in words.
     var needs: String {
       let names = all.map(\.name)
       return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")

@@ -1,14 +1,14 @@
-/// Ids as bytes, numbered in the order in which they came.
+/// Ids as bytes, numbered in order of insertion.
 struct IDTable: Sendable {
   private var bytes: [UInt8] = []
-  /// Where each id ends in `bytes`.
+  /// The end of each id in `bytes`.
   private var ends: [Int] = []
-  /// Ids by their hash, a power of two of slots.
+  /// The hash table of ids; its size is a power of two.
   private var slots: [Slot] = []
 
-  // The hash stands beside the index, so that an id of another hash costs no look elsewhere.
+  // The hash is stored beside the index, so that ids with other hashes need no lookup in `bytes`.
   private struct Slot {
-    /// −1 is free.
+    /// The id's index; −1 if the slot is free.
     var index: Int32
     var hash: UInt32
 
@@ -16,7 +16,7 @@ struct IDTable: Sendable {
   }
 
   var count: Int { ends.count }
-  /// Whether no more ids can be numbered.
+  /// Whether the table is full.
   var isFull: Bool { count >= Int(Int32.max) }
 
   /// The id's bytes.
@@ -34,10 +34,10 @@ struct IDTable: Sendable {
     return id.withUTF8 { index(of: $0) }
   }
 
-  /// Adds an id, which gets the next number.
+  /// Adds an id with the next number.
   ///
   /// - Precondition: the table is not full.
-  /// - Returns: nil, or the number of the id where it is there already.
+  /// - Returns: nil, or the number of the id if it already exists.
   mutating func insert(_ id: UnsafeBufferPointer<UInt8>) -> Int? {
     if (count + 1) * 2 > slots.count { grow() }
     let hash = Self.hash(id)
@@ -80,7 +80,7 @@ struct IDTable: Sendable {
     slots = larger
   }
 
-  // Seeded: no file can be made so that its ids meet in one slot. Numbers do not depend on it.
+  // Seeded, so that files cannot be crafted to cause collisions. Numbers do not depend on the seed.
   private static func hash(_ id: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(id))

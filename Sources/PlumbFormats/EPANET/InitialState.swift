@@ -1,29 +1,29 @@
-/// What the state of links at time 0 depends on beside their own sections.
+/// The data besides their own sections that determines the state of links at time 0.
 struct InitialState {
-  /// A tank's level at time 0, and the curve of its volume.
+  /// A tank's level at time 0, and its volume curve.
   struct Level {
     var level: Double
     var curve: String?
   }
 
-  /// In seconds.
+  /// The pattern time step, in seconds.
   var patternStep = 3600
   var patternStart = 0
   var startClock = 0
-  /// The factors of patterns that pumps follow, and the points of curves that tanks follow.
+  /// The factors of pump patterns, and the points of tank curves.
   var patterns: [String: [Double]] = [:]
   var curves: [String: [SIMD2<Double>]] = [:]
 
   static let secondsPerDay = 86_400
 
-  /// The factor of a pattern at time 0; nil where the file has no such pattern.
+  /// The factor of a pattern at time 0; nil if there is no such pattern.
   func factor(_ pattern: String) -> Double? {
     guard let factors = patterns[pattern] else { return nil }
     if factors.isEmpty { return 1 }
     return factors[patternStart / max(1, patternStep) % factors.count]
   }
 
-  /// A tank's volume at a level, in a measure that grows with it.
+  /// A tank's volume at a level, in a unit suitable only for comparisons.
   func volume(_ tank: Level, at level: Double) -> Double {
     guard let name = tank.curve, let points = curves[name], let first = points.first else {
       return level

@@ -1,18 +1,18 @@
 import PlumbCore
 import PlumbIO
 
-/// The features of an Esri feature set, `{"fields": […], "features": [{"attributes": {…}, "geometry":
-/// {…}}]}`, one after another.
+/// Iterates over the features of an Esri feature set, `{"fields": […], "features": [{"attributes": {…},
+/// "geometry": {…}}]}`.
 ///
-/// A feature whose geometry is none, or in another reference than the others', has no shape and counts
-/// as a fault. Where the set names no reference, it is the first of the features' own that is one. The
-/// bytes must outlive the reader.
+/// A feature whose geometry is invalid, or in a CRS other than the set's, has no geometry and counts as
+/// a fault. If the set has no CRS, the first valid one among the features is used. The bytes must
+/// outlive the reader.
 package final class EsriFeatureReader {
-  /// The columns as the set declares them, or of the names that features have.
+  /// The columns declared by the set, or else those of the features' attribute names.
   package let fields: [Field]
-  /// Which column holds the features' own numbers; nil when none does.
+  /// The index of the object id column; nil if there is none.
   package let numberField: Int?
-  /// As WKT calls it; nil where the set does not say.
+  /// The WKT name of the geometry type; nil if the set has none.
   package let geometryKind: String?
   package let spatialReference: SpatialReference?
   package let featureCount: Int
@@ -25,8 +25,8 @@ package final class EsriFeatureReader {
   private var position = 0
   private var isDone = false
 
-  /// - Parameter reference: gives the reference for a code, `"3857"`, or for WKT.
-  /// - Throws: when the text is not a feature set, or breaks.
+  /// - Parameter reference: returns the CRS for a code, `"3857"`, or for WKT.
+  /// - Throws: if the text is not a feature set, or is malformed.
   package init(
     _ bytes: UnsafeRawBufferPointer, reference: @escaping (String) throws -> SpatialReference
   ) throws(FormatError) {
@@ -41,7 +41,7 @@ package final class EsriFeatureReader {
     try scanner.beginArray()
   }
 
-  /// Starts again from the first feature.
+  /// Restarts at the first feature.
   package func restart() throws(FormatError) {
     scanner = head.features
     (position, isDone) = (0, false)
@@ -49,7 +49,7 @@ package final class EsriFeatureReader {
     try scanner.beginArray()
   }
 
-  /// The next feature; nil at the end.
+  /// Returns the next feature; nil at the end.
   package func next() throws(FormatError) -> Feature? {
     guard !isDone else { return nil }
     guard try scanner.nextElement() else {
@@ -113,14 +113,14 @@ package final class EsriFeatureReader {
 }
 
 extension SpatialReference {
-  /// Whether two definitions are one, letter for letter or by their codes.
+  /// Whether two definitions are equal, as text or by their codes.
   fileprivate func isTheSame(as other: SpatialReference) -> Bool {
     self == other || definition == other.definition || label == other.label
   }
 }
 
 extension FieldValue {
-  /// The value in a column of a kind, where it can be of it.
+  /// The value converted to a column's type, if possible.
   fileprivate func converted(to kind: FieldKind) -> FieldValue {
     switch (self, kind) {
     case (.null, _): return self

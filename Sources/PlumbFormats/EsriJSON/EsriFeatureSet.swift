@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// What an Esri feature set says of all its features, and where these stand.
+/// The common members of an Esri feature set, and the position of its features.
 struct EsriFeatureSet {
   private(set) var fields: [Field] = []
   private(set) var numberField: Int?
@@ -10,10 +10,10 @@ struct EsriFeatureSet {
   private(set) var hasZ: Bool?
   private(set) var hasM: Bool?
   private(set) var count = 0
-  /// Stands before the array of features.
+  /// A scanner positioned before the array of features.
   private(set) var features: JSONScanner
 
-  /// After so many texts that are not a reference, features are not asked for theirs any more.
+  /// The number of invalid CRSs after which those of further features are not tried.
   private static let badReferenceLimit = 16
 
   private static let kinds = [
@@ -22,7 +22,7 @@ struct EsriFeatureSet {
     "esriGeometryEnvelope": "Polygon",
   ]
 
-  /// - Parameter reference: gives the reference for a code, `"3857"`, or for WKT.
+  /// - Parameter reference: returns the CRS for a code, `"3857"`, or for WKT.
   init(
     _ bytes: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
   ) throws(FormatError) {
@@ -60,7 +60,7 @@ struct EsriFeatureSet {
       default: try scanner.skipValue()
       }
     }
-    guard scanner.isAtEnd() else { throw scanner.misfit("something follows the feature set") }
+    guard scanner.isAtEnd() else { throw scanner.misfit("there is text after the feature set") }
     guard hasFeatures else { throw scanner.misfit("the feature set has no features") }
     try survey(hasFields: declared != nil, reference)
     if let declared { fields = declared }
@@ -93,7 +93,7 @@ struct EsriFeatureSet {
     return fields
   }
 
-  /// A date is its milliseconds since 1970, as the features have it.
+  /// Dates are integers: milliseconds since 1970, as in the features.
   private static func kind(ofType type: String) -> FieldKind {
     switch type {
     case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
@@ -104,9 +104,9 @@ struct EsriFeatureSet {
     }
   }
 
-  /// Counts the features and, where the set does not say so, finds their reference and columns.
+  /// Counts the features, and finds their CRS and columns if the set does not declare them.
   ///
-  /// - Throws: what is wrong with the first reference of features when none of theirs is one.
+  /// - Throws: the error for the first CRS of a feature, if none of the features' CRSs is valid.
   private mutating func survey(
     hasFields: Bool, _ reference: (String) throws -> SpatialReference
   ) throws(FormatError) {
@@ -149,7 +149,7 @@ struct EsriFeatureSet {
     if spatialReference == nil, let firstFault { throw firstFault }
   }
 
-  /// The reference that a geometry names; nil also where its text breaks.
+  /// The CRS of a geometry; nil also if its text is malformed.
   private static func ownReference(
     _ scanner: inout JSONScanner
   ) -> (text: String, offset: Int)? {
@@ -196,12 +196,12 @@ struct EsriFeatureSet {
     }
   }
 
-  /// Columns that held nothing but null so far.
+  /// Columns that have only null values so far.
   private var undecided: Set<String> = []
 }
 
 extension EsriFeatureReader {
-  /// Whether text is an Esri feature set, by its first bytes.
+  /// Whether text is an Esri feature set, judging by its first bytes.
   package static func isFeatureSet(_ start: UnsafeRawBufferPointer) -> Bool {
     let mark = start.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(start, at: mark)

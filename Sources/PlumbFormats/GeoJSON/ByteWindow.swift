@@ -6,30 +6,30 @@ import PlumbIO
   import Glibc
 #endif
 
-/// A sliding view of a byte stream: what has been read and is still wanted, in one piece.
+/// A sliding window over a byte stream: the unconsumed bytes, contiguous in memory.
 ///
-/// Feeds have a view of their own, `FeedWindow`: one for both, in PlumbIO, costs feeds 2.3 % more
-/// instructions, for every look at a view that another module changes is checked for exclusive access.
+/// Feeds have a separate type, `FeedWindow`: a shared one in PlumbIO costs feeds 2.3 % more
+/// instructions, as every access to a struct that another module mutates has an exclusivity check.
 struct ByteWindow {
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
   private let isPaused: ((_ milliseconds: Int) -> Bool)?
   private(set) var storage: [UInt8]
-  /// The wanted bytes are `storage[start..<end]`.
+  /// The unconsumed bytes are `storage[start..<end]`.
   private(set) var start = 0
   private(set) var end = 0
-  /// Bytes of the stream before `storage[0]`.
+  /// The number of bytes of the stream before `storage[0]`.
   private(set) var offset = 0
   private(set) var isAtEnd = false
-  /// The line, from 1, that `start` is on.
+  /// The line number of `start`, from 1.
   private(set) var line = 1
-  /// The most bytes that the view may hold.
+  /// The maximum number of bytes in the window.
   let limit: Int
 
-  /// How long what has come waits for more, in milliseconds.
+  /// The time to wait for more input, in milliseconds.
   static let patience = 40
 
-  /// - Parameter isPaused: waits so long for more of the stream and tells whether none came; nil for
-  ///   one that never pauses.
+  /// - Parameter isPaused: waits up to the given time for more input and returns whether none came; nil
+  ///   for a stream that never pauses.
   init(
     capacity: Int, limit: Int, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -40,10 +40,10 @@ struct ByteWindow {
     storage = [UInt8](repeating: 0, count: max(16, min(capacity, limit)))
   }
 
-  /// Where `start` is in the stream.
+  /// The position of `start` in the stream.
   var position: Int { offset + start }
 
-  /// Gives up the bytes before an index of `storage`.
+  /// Discards the bytes before an index of `storage`.
   mutating func advance(to index: Int) {
     storage.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return }
@@ -56,15 +56,15 @@ struct ByteWindow {
     start = index
   }
 
-  /// Whether nothing more comes for a while.
+  /// Whether no input is available for a while.
   var pauses: Bool { !isAtEnd && isPaused?(hasPaused ? 0 : Self.patience) == true }
-  /// Whether the last read ended because nothing more came.
+  /// Whether the last read ended because the input paused.
   private var hasPaused = false
 
-  /// Reads more until the storage, enlarged when it was full, is full, the stream ends, or it pauses
+  /// Reads until the storage, which is enlarged if it was full, is full, the stream ends, or it pauses
   /// after text that may end a feature.
   ///
-  /// Indices into `storage` change: `start` moves to 0. Nothing happens at the end of the stream.
+  /// Indices into `storage` change: `start` moves to 0. Does nothing at the end of the stream.
   mutating func readMore() throws {
     if isAtEnd { return }
     if start > 0 {
@@ -82,7 +82,7 @@ struct ByteWindow {
     if end == storage.count {
       guard storage.count < limit else {
         throw FormatError(
-          "one feature, or what stands beside the features, is over \(limit) bytes long",
+          "one feature, or the text outside the features, is over \(limit) bytes long",
           offset: offset)
       }
       storage.append(contentsOf: repeatElement(0, count: min(end, limit - end)))

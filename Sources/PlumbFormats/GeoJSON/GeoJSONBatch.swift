@@ -3,9 +3,9 @@ import PlumbIO
 
 /// Consecutive features of a GeoJSON source: their bytes and their points.
 public struct GeoJSONBatch: Sendable {
-  /// What a row's text is.
+  /// The form of a row's text.
   enum Form: UInt8, Sendable {
-    /// A JSON object that takes a `properties` member: a Feature, mostly.
+    /// A JSON object to which `properties` can be added, usually a Feature.
     case feature
     /// A bare geometry.
     case geometry
@@ -13,27 +13,27 @@ public struct GeoJSONBatch: Sendable {
     case invalid
   }
 
-  /// Where a feature keeps its properties, as indices into `bytes`.
+  /// The position of a feature's properties, as indices into `bytes`.
   struct Properties: Sendable {
     enum Form: UInt8, Sendable { case object, emptyObject, other, missing, missingInEmptyFeature }
     var form: Form
-    /// The value's bytes; for a missing one the point of the feature's closing brace, empty.
+    /// The value's bytes; if missing, an empty range before the feature's closing brace.
     var range: Range<Int>
   }
 
-  /// The text of all rows, one behind the other.
+  /// The text of all rows, concatenated.
   public internal(set) var bytes: [UInt8] = []
-  /// Each row's text in `bytes`.
+  /// The range of each row's text in `bytes`.
   public internal(set) var ranges: [Range<Int>] = []
   /// Longitudes or eastings; NaN in bad rows.
   public internal(set) var x: [Double] = []
   /// Latitudes or northings; NaN in bad rows.
   public internal(set) var y: [Double] = []
-  /// Whether the row is not one point with two finite coordinates, or not a feature at all.
+  /// Whether the row is not a single point with two finite coordinates, or not a feature at all.
   public internal(set) var isBad: [Bool] = []
-  /// Why each bad row is one; `missing` for the others.
+  /// The reason for each bad row; `missing` for the others.
   public internal(set) var faults: [PointFault] = []
-  /// The line, from 1, on which each row's text begins.
+  /// The line, from 1, on which each row's text starts.
   public internal(set) var lines: [Int] = []
 
   var forms: [Form] = []
@@ -62,8 +62,8 @@ public struct GeoJSONBatch: Sendable {
 
   // MARK: Attributes
 
-  /// The members of a row's top-level properties, in their order in the text; none when the row
-  /// has no properties. A key that comes twice is given twice.
+  /// The members of a row's top-level properties, in the order of the text; empty if the row has no
+  /// properties. Duplicate keys are kept.
   ///
   /// - Complexity: O(*n*) in the bytes of the properties.
   public func fields(at row: Int) -> [(name: String, value: FieldValue)] {
@@ -75,7 +75,7 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The value of a row's property, the last one if the key comes twice; nil without it.
+  /// The value of a row's property, the last one if the key is duplicated; nil if there is none.
   ///
   /// - Complexity: O(*n*) in the bytes of the properties.
   public func value(named name: String, at row: Int) -> FieldValue? {
@@ -88,7 +88,7 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The index of the first of some names that is a property of a row; nil without one.
+  /// The index of the first of several names that is a property of a row; nil if none is.
   ///
   /// - Parameter names: in UTF-8.
   package func firstProperty(among names: [[UInt8]], at row: Int) -> Int? {
@@ -101,7 +101,7 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// Calls `body` with the scanner before each property's value; it may read the value.
+  /// Calls `body` with the scanner before each property's value, which it may read.
   private func forEachField(
     at row: Int,
     _ body: (inout JSONScanner, Range<Int>) throws(FormatError) -> Bool
@@ -119,23 +119,23 @@ public struct GeoJSONBatch: Sendable {
           if scanner.position == start { try scanner.skipValue() }
         }
       } catch {
-        // The text was checked when the row was read.
+        // The text was validated when the row was read.
       }
     }
   }
 }
 
-/// Finds the columns of features: every property that any of them has, in the order of first
-/// sight, with the narrowest kind that holds all its values.
+/// Finds the columns of features: all properties, in order of first appearance, with the narrowest type
+/// that holds all their values.
 ///
-/// Integers widen to reals, anything else that does not agree to text. Null fits every kind; a
-/// property that is never anything else is text.
+/// Integers widen to reals, other combinations to text. Null fits every type; a property that is always
+/// null is text.
 public struct GeoJSONFieldMerge: Sendable {
   private var names: [String] = []
   private var kinds: [FieldKind?] = []
   private var indices: [String: Int] = [:]
 
-  /// No features so far, so no columns.
+  /// Creates a merge without columns.
   public init() {}
 
   /// The columns so far.
@@ -143,14 +143,14 @@ public struct GeoJSONFieldMerge: Sendable {
     zip(names, kinds).map { Field(name: $0, kind: $1 ?? .text) }
   }
 
-  /// Takes the properties of all rows of a batch into account.
+  /// Adds the properties of all rows of a batch.
   public mutating func add(_ batch: GeoJSONBatch) {
     for row in 0..<batch.count {
       for (name, value) in batch.fields(at: row) { add(name, value) }
     }
   }
 
-  /// Takes one value into account.
+  /// Adds one value.
   public mutating func add(_ name: String, _ value: FieldValue) {
     let index: Int
     if let known = indices[name] {

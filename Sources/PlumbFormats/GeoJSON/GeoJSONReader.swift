@@ -1,62 +1,60 @@
 import PlumbCore
 import PlumbIO
 
-/// Streams the features of GeoJSON, batch by batch, in memory bounded by the batch and the longest
-/// feature.
+/// Streams the features of GeoJSON in batches, in memory bounded by the batch and the longest feature.
 ///
-/// It reads a FeatureCollection, a single Feature, a bare geometry, and newline-delimited GeoJSON
-/// with or without record separators (RFC 8142), and tells them apart by itself. The text is
-/// UTF-8, with or without a byte order mark.
+/// Reads a FeatureCollection, a single Feature, a bare geometry, and newline-delimited GeoJSON with or
+/// without record separators (RFC 8142), and detects which one it is. The text is UTF-8, with or without
+/// a byte order mark.
 public final class GeoJSONReader {
-  /// How the features stand in the text.
+  /// The layout of the features in the text.
   public enum Layout: Sendable {
     /// In the `features` array of a FeatureCollection.
     case collection
-    /// One on each line, or behind each record separator.
+    /// One on each line, or after each record separator.
     case sequence
     /// One Feature or geometry, nothing else.
     case single
   }
 
-  /// The longest feature, in bytes, that is read unless the caller says otherwise.
+  /// The default maximum feature length, in bytes.
   public static let featureLimit = 256 << 20
-  /// A batch ends at this many bytes even when it has fewer rows than asked for.
+  /// The size in bytes at which a batch ends, even with fewer rows than requested.
   public static let batchByteLimit = 32 << 20
 
-  /// How the features stand in this text.
+  /// The layout of the features in this text.
   public let layout: Layout
   /// Whether the sequence has record separators (0x1E).
   public let hasRecordSeparators: Bool
-  /// A collection's text before its first feature, `[` included, without a byte order mark.
+  /// A collection's text up to its first feature, including `[`, without a byte order mark.
   public let prefix: [UInt8]
-  /// A collection's text from `]` on; empty until `next` has returned nil.
+  /// A collection's text from `]`; empty until `next` has returned nil.
   public private(set) var suffix: [UInt8] = []
-  /// The reference of an old-style `crs` member as `AUTHORITY:CODE` or as it stands there; nil
-  /// without one. One that stands behind the features is here once `next` has returned nil.
+  /// The CRS in an old-style `crs` member, as `AUTHORITY:CODE` or unchanged; nil if there is none. If the
+  /// member follows the features, it is available once `next` has returned nil.
   public private(set) var crsText: String?
-  /// Whether the `crs` member says null: no reference is known.
+  /// Whether the `crs` member is null: the CRS is unknown.
   public private(set) var hasNullCRS = false
 
   private var window: ByteWindow
   private var expectsComma = false
   private var isBehindComma = false
   private var isDone = false
-  /// Whether rows are at hand, so that a pause of the input need not be waited for; and whether
-  /// there was one.
+  /// Whether rows are available, so that the input's pauses are not waited for; and whether it paused.
   private var hasRows = false
   private var hasPaused = false
 
   /// Reads the start of the text, up to the first feature.
   ///
   /// - Parameters:
-  ///   - isSequence: whether uncertain text (empty, or broken on its first line) is a sequence: the
-  ///     name of the file may say so.
-  ///   - featureLimit: the longest feature, in bytes.
-  ///   - bufferSize: bytes of the text that are held at first; more where a feature is longer.
-  ///   - isPaused: waits so long for more of the text and tells whether none came; nil for a text
-  ///     that never pauses, as a file.
+  ///   - isSequence: whether ambiguous text (empty, or malformed on its first line) is a sequence, for
+  ///     example because of the file's name.
+  ///   - featureLimit: the maximum feature length, in bytes.
+  ///   - bufferSize: the initial buffer size in bytes; it grows for longer features.
+  ///   - isPaused: waits up to the given time for more text and returns whether none came; nil for text
+  ///     that never pauses, such as a file.
   ///   - read: fills the buffer with the next bytes of the text and returns how many; 0 at the end.
-  /// - Throws: `FormatError` when the text is not GeoJSON or not UTF-8, and what `read` throws.
+  /// - Throws: `FormatError` if the text is not GeoJSON or not UTF-8, and errors of `read`.
   public init(
     isSequence: Bool = false, featureLimit: Int = GeoJSONReader.featureLimit,
     bufferSize: Int = 1 << 20, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
@@ -78,12 +76,12 @@ public final class GeoJSONReader {
     }
   }
 
-  /// The next rows in the order of the text, at most `limit`, fewer when the input pauses; nil at
+  /// Returns the next rows in the order of the text, at most `limit`, fewer if the input pauses; nil at
   /// the end.
   ///
   /// In a sequence a line that is not JSON is a bad row; blank lines are not rows.
-  /// - Throws: `FormatError` with the fault's offset when a collection is broken or cut off or a
-  ///   feature is too long, and what `read` throws.
+  /// - Throws: `FormatError` with the offset if a collection is malformed or truncated or a feature is too
+  ///   long, and errors of `read`.
   public func next(limit: Int) throws -> GeoJSONBatch? {
     var batch = GeoJSONBatch()
     (hasRows, hasPaused) = (false, false)
@@ -107,7 +105,7 @@ public final class GeoJSONReader {
     return batch.count > 0 || limit <= 0 && !isDone ? batch : nil
   }
 
-  /// Reads more, unless rows are at hand and the input pauses.
+  /// Reads more, unless rows are available and the input pauses.
   private func readMore() throws -> Bool {
     if hasRows, window.pauses {
       hasPaused = true
@@ -129,8 +127,8 @@ public final class GeoJSONReader {
 
   // MARK: Collection
 
-  /// The collection's next feature; nil when the array ends, which is the next token then, and when
-  /// the input pauses.
+  /// Returns the collection's next feature; nil if the array ends, when `]` is the next token, or the
+  /// input pauses.
   private func nextElement() throws -> GeoJSONRow? {
     guard var byte = try nextByte() else {
       if hasPaused { return nil }
@@ -157,7 +155,7 @@ public final class GeoJSONReader {
     return row
   }
 
-  /// Reads one whole JSON value; it stays in the window. Nil when the input pauses.
+  /// Reads one whole JSON value, which stays in the window. Nil if the input pauses.
   private func nextValue() throws -> GeoJSONRow? {
     while true {
       let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)
@@ -176,8 +174,8 @@ public final class GeoJSONReader {
     }
   }
 
-  /// The next byte that is not whitespace, where the window then starts; nil at the end, and when
-  /// the input pauses.
+  /// Returns the next byte that is not whitespace and moves the window's start to it; nil at the end, or
+  /// if the input pauses.
   private func nextByte() throws -> UInt8? {
     while true {
       let start = window.start
@@ -191,7 +189,7 @@ public final class GeoJSONReader {
     }
   }
 
-  /// Reads and checks what follows the features.
+  /// Reads and validates the text after the features.
   private func finish() throws {
     isDone = true
     while !window.isAtEnd { try window.readMore() }
@@ -219,8 +217,7 @@ public final class GeoJSONReader {
 
   // MARK: Sequence
 
-  /// The sequence's next record that is not blank, broken or not; nil at the end, and when the
-  /// input pauses.
+  /// Returns the sequence's next non-blank record, valid or not; nil at the end, or if the input pauses.
   private func nextRecord() throws -> GeoJSONRow? {
     while let range = try nextRecordRange() {
       let offset = window.offset
@@ -239,7 +236,7 @@ public final class GeoJSONReader {
     return nil
   }
 
-  /// The bytes up to and including the next terminator; nil at the end, and when the input pauses.
+  /// The bytes up to and including the next terminator; nil at the end, or if the input pauses.
   private func nextRecordRange() throws -> Range<Int>? {
     let terminator: UInt8 = hasRecordSeparators ? 0x1E : 0x0A
     var searched = 0
@@ -253,7 +250,7 @@ public final class GeoJSONReader {
     }
   }
 
-  /// A record without its separators and the whitespace at its ends.
+  /// A record without separators and surrounding whitespace.
   static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var (lower, upper) = (range.lowerBound, range.upperBound)
     while lower < upper, isBlank(bytes[lower]) { lower += 1 }
@@ -267,11 +264,10 @@ public final class GeoJSONReader {
 }
 
 extension GeoJSONReader {
-  /// The reference in a text's old-style `crs` member, wherever it stands; nil without one.
+  /// The CRS in an old-style `crs` member of text, wherever it is; nil if there is none.
   ///
-  /// Reads up to the member, through the whole text when it stands behind the features or is
-  /// missing.
-  /// - Throws: as `init` and `next` do.
+  /// Reads up to the member, which is the whole text if it follows the features or is missing.
+  /// - Throws: the errors of `init` and `next`.
   public static func crsText(
     isSequence: Bool = false, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> String? {

@@ -1,11 +1,11 @@
 import PlumbIO
 
-/// The value of the `crs` member that GeoJSON had before RFC 7946.
+/// The value of the `crs` member of GeoJSON before RFC 7946.
 enum GeoJSONReference: Equatable {
   case named(String)
   case null
 
-  /// Reads the member's value; nil when it names no reference, like a link.
+  /// Reads the member's value; nil if it has no name, as with links.
   init?(_ scanner: inout JSONScanner) throws(FormatError) {
     guard scanner.peek() == UInt8(ascii: "{") else {
       let isNull = scanner.peek() == UInt8(ascii: "n")
@@ -43,8 +43,8 @@ enum GeoJSONReference: Equatable {
     return name
   }
 
-  /// The reference's `AUTHORITY:CODE` when it is written as one, as an OGC URN or as an OGC URL;
-  /// otherwise the text as it is.
+  /// The `AUTHORITY:CODE` of the CRS if it is written that way, as an OGC URN or as an OGC URL; otherwise
+  /// the text unchanged.
   static func normalized(_ text: String) -> String {
     let lower = text.lowercased()
     var parts: [Substring] = []

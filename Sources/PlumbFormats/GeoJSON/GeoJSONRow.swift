@@ -1,23 +1,23 @@
 import PlumbCore
 import PlumbIO
 
-/// What one pass over a feature's text finds.
+/// The result of one pass over a feature's text.
 struct GeoJSONRow {
   var form = GeoJSONBatch.Form.invalid
-  /// The value's bytes, as positions of the scanner.
+  /// The value's bytes, as scanner positions.
   var range = 0..<0
-  /// The coordinates of a good point; nil in bad rows.
+  /// The coordinates of a valid point; nil in bad rows.
   var point: (x: Double, y: Double)?
-  /// Why there are none, in bad rows.
+  /// The reason, in bad rows.
   var fault = PointFault.missing
   var properties = GeoJSONBatch.Properties(form: .missing, range: 0..<0)
 
-  /// The row of text that is not JSON.
+  /// A row whose text is not JSON.
   static func invalid(_ range: Range<Int>) -> GeoJSONRow {
     GeoJSONRow(form: .invalid, range: range)
   }
 
-  /// Reads and checks one value of any kind.
+  /// Reads and validates one value of any kind.
   init(_ scanner: inout JSONScanner) throws(FormatError) {
     guard let first = scanner.peek() else {
       range = try scanner.skipValue()
@@ -81,7 +81,7 @@ struct GeoJSONRow {
   }
 }
 
-/// The members of a geometry object that decide whether it is one point.
+/// The members of a geometry object that determine whether it is one point.
 struct GeoJSONMembers {
   enum Kind {
     case none, feature, collection, point, multiPoint, line, polygon, mixed, other
@@ -139,7 +139,7 @@ struct GeoJSONMembers {
     }
   }
 
-  /// The coordinates of a point or of the only point of a multipoint, when both are finite.
+  /// The coordinates of a point or of the only point of a multipoint, if both are finite.
   func point(_ scanner: JSONScanner) -> (x: Double, y: Double)? {
     guard let coordinates, type == .point || type == .multiPoint else { return nil }
     var scanner = scanner
@@ -147,7 +147,7 @@ struct GeoJSONMembers {
     return try? Self.point(&scanner, isMulti: type == .multiPoint)
   }
 
-  /// Why the geometry is not one point; only for one that is none.
+  /// The reason why the geometry is not one point; only valid if it is not.
   func fault(_ scanner: JSONScanner) -> PointFault {
     switch type {
     case .line: return .line

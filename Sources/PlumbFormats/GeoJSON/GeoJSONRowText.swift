@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// Appends features, as GeoJSON text without a separator behind it, to bytes.
+/// Appends features, as GeoJSON text without a trailing separator, to bytes.
 public enum GeoJSONRowText {
   /// Appends members, `"name":value` with commas between, without braces.
   public static func append(
@@ -20,15 +20,15 @@ public enum GeoJSONRowText {
 
   /// Appends a row of a batch, byte for byte, with members added at the end of its properties.
   ///
-  /// Properties that are null, missing or no object are made. A bare geometry becomes the geometry
-  /// of a new feature, a row that is not a JSON object a feature with null geometry and the added
-  /// members alone.
+  /// Properties that are null, missing or not an object are created. A bare geometry becomes the geometry
+  /// of a new feature; a row that is not a JSON object becomes a feature with null geometry and only the
+  /// added members.
   /// - Parameters:
   ///   - row: the row's number in the batch.
-  ///   - batch: rows as they were read.
-  ///   - members: what is added, in order.
-  ///   - onOneLine: writes spaces for the line breaks between tokens, as a sequence needs.
-  ///   - bytes: where the text is appended.
+  ///   - batch: the rows as read.
+  ///   - members: the members to add, in order.
+  ///   - onOneLine: replaces line breaks between tokens by spaces, as required in sequences.
+  ///   - bytes: the bytes to append to.
   public static func append(
     _ row: Int, of batch: GeoJSONBatch, adding members: some Sequence<(String, FieldValue)>,
     onOneLine: Bool = false, to bytes: inout [UInt8]
@@ -38,8 +38,8 @@ public enum GeoJSONRowText {
     append(row, of: batch, members: text, onOneLine: onOneLine, to: &bytes)
   }
 
-  /// Appends a row of a batch with members that are text already, as `append(members:to:)` makes
-  /// it; otherwise as above.
+  /// Appends a row of a batch as above, with members that are already text, as from
+  /// `append(members:to:)`.
   public static func append(
     _ row: Int, of batch: GeoJSONBatch, members: some Collection<UInt8>,
     onOneLine: Bool = false, to bytes: inout [UInt8]
@@ -55,8 +55,8 @@ public enum GeoJSONRowText {
   /// Appends a row of a batch as above.
   ///
   /// - Parameters:
-  ///   - hasMembers: whether there is something to add.
-  ///   - appendMembers: appends that, on one line, to the same text.
+  ///   - hasMembers: whether there are members to add.
+  ///   - appendMembers: appends them, on one line, to the same text.
   package static func append(
     _ row: Int, of batch: GeoJSONBatch, hasMembers: Bool, onOneLine: Bool, to text: TextBuffer,
     _ appendMembers: () throws -> Void
@@ -70,7 +70,7 @@ public enum GeoJSONRowText {
       var (before, after) = (spot.range.lowerBound, spot.range.upperBound)
       switch spot.form {
       case .object, .emptyObject:
-        // Behind the last member, before whitespace and brace.
+        // After the last member, before whitespace and brace.
         after -= 1
         while isBlank(batch.bytes[after - 1]) { after -= 1 }
         copy(range.lowerBound..<after)
@@ -126,10 +126,10 @@ public enum GeoJSONRowText {
   /// Appends a new feature.
   ///
   /// - Parameters:
-  ///   - point: longitude or easting, then latitude or northing; nil, or what is not finite, gives
-  ///     a null geometry.
+  ///   - point: longitude or easting, then latitude or northing; if nil or not finite, the geometry is
+  ///     null.
   ///   - fields: the properties, in order.
-  ///   - bytes: where the text is appended.
+  ///   - bytes: the bytes to append to.
   public static func appendFeature(
     point: (x: Double, y: Double)?, fields: some Sequence<(String, FieldValue)>,
     to bytes: inout [UInt8]
@@ -139,7 +139,7 @@ public enum GeoJSONRowText {
     appendFeature(point: point, members: text, to: &bytes)
   }
 
-  /// Appends a new feature whose properties are members that are text already.
+  /// Appends a new feature whose properties are members that are already text.
   public static func appendFeature(
     point: (x: Double, y: Double)?, members: some Collection<UInt8>, to bytes: inout [UInt8]
   ) {

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// What the beginning of a text says about the rest; the window then starts at the first feature.
+/// The start of GeoJSON text, which determines its layout; the window then starts at the first feature.
 struct GeoJSONStart {
   var layout = GeoJSONReader.Layout.sequence
   var hasRecordSeparators = false
@@ -45,7 +45,7 @@ struct GeoJSONStart {
       case .object(let range, let kind, let reference):
         guard let next = Self.next(after: range.upperBound, in: window) else {
           if !window.isAtEnd {
-            // Whoever pauses behind a line means to write more of them.
+            // An input that pauses after a line is expected to have more lines.
             let rest = window.storage[range.upperBound..<window.end]
             if kind == .feature || kind.isGeometry, rest.contains(0x0A), window.pauses { return }
             try window.readMore()
@@ -71,11 +71,11 @@ struct GeoJSONStart {
 
   // MARK: Encoding
 
-  /// Steps over a byte order mark and refuses wider encodings.
+  /// Skips a byte order mark and rejects wider encodings.
   private static func skipMark(_ window: inout ByteWindow) throws {
     let head = Array(window.storage[window.start..<min(window.start + 4, window.end)])
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return window.advance(to: window.start + 3) }
-    // GeoJSON begins with ASCII characters, so a zero byte means that they are wider.
+    // GeoJSON starts with ASCII characters, so a zero byte means that characters are wider.
     let hasMark = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
     if hasMark || head.contains(0) {
       let zeros = head.filter { $0 == 0 }.count
@@ -85,7 +85,7 @@ struct GeoJSONStart {
     }
   }
 
-  /// Steps over whitespace; true when the window ran out before the stream did.
+  /// Skips whitespace; true if the window ran out before the stream did.
   private static func skipBlank(_ window: inout ByteWindow) throws -> Bool {
     let start = window.start
     let position = window.withBytes { bytes in
@@ -99,7 +99,7 @@ struct GeoJSONStart {
 
   // MARK: The first object
 
-  /// Walks the first object, to the features of a collection or to its end.
+  /// Scans the first object, to the features of a collection or to its end.
   private static func look(at window: ByteWindow) throws -> Finding {
     let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)
     return try window.withBytes { bytes in
@@ -146,7 +146,7 @@ struct GeoJSONStart {
     return .object(start..<scanner.position, kind, crs)
   }
 
-  /// The index of the first byte behind `index` that is not whitespace; nil when there is none yet.
+  /// The index of the first byte after `index` that is not whitespace; nil if there is none yet.
   private static func next(after index: Int, in window: ByteWindow) -> Int? {
     window.withBytes { bytes in
       var scanner = JSONScanner(bytes, at: index)
@@ -154,9 +154,9 @@ struct GeoJSONStart {
     }
   }
 
-  // MARK: A broken first line
+  // MARK: A malformed first line
 
-  /// Whether the text is a sequence all the same: its second line is an object by itself.
+  /// Whether the text is nevertheless a sequence: its second line is a complete object.
   private static func secondLineIsObject(_ window: ByteWindow) -> Bool {
     let start = window.start
     return window.withBytes { bytes in

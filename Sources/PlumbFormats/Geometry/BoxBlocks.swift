@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The windows of blocks of things in a row, so that a search skips whole blocks.
+/// The bounding boxes of blocks of consecutive items, so that a search skips whole blocks.
 struct BoxBlocks {
   private static let size = 32
   private let count: Int
@@ -17,14 +17,14 @@ struct BoxBlocks {
     }
   }
 
-  /// Gives the ranges of things that may meet a window.
+  /// Calls `body` with the ranges of items that may intersect a window.
   func forEach(meeting window: Box, _ body: (Range<Int>) -> Void) {
     for block in boxes.indices where boxes[block].touches(window) {
       body(block * Self.size..<min((block + 1) * Self.size, count))
     }
   }
 
-  /// Sorts things into columns and up each column, so that blocks of them are small.
+  /// Sorts items into columns by x, and within each column by y, so that the boxes of blocks are small.
   static func order(_ things: [Int], point: (Int) -> SIMD2<Double>) -> [Int] {
     var things = things.sorted { point($0).x < point($1).x }
     let blockCount = things.count / size + 1

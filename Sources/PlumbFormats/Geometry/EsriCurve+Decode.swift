@@ -2,13 +2,13 @@ import PlumbCore
 import PlumbIO
 
 extension EsriCurve {
-  /// A curve as it is written: its kind and its values, a point as its numbers and a number alone.
+  /// A curve as written: its kind and its values; a point is a list of numbers, and so is a number.
   struct Text {
     var kind: UInt8
     var values: [[Double]]
     var start: JSONScanner
 
-    /// Reads the object of a curve.
+    /// Reads a curve object.
     init(_ scanner: inout JSONScanner) throws(FormatError) {
       start = scanner
       var found: (UInt8, [[Double]])?
@@ -19,7 +19,7 @@ extension EsriCurve {
           try scanner.skipValue()
           continue
         }
-        guard found == nil else { throw start.misfit("a curve is of one kind: a, b or c") }
+        guard found == nil else { throw start.misfit("a curve has one of a, b or c") }
         var values: [[Double]] = []
         try scanner.readArray(of: "a curve's points") { value throws(FormatError) in
           guard values.count < 7 else { throw value.misfit("a curve has at most seven values") }
@@ -37,7 +37,7 @@ extension EsriCurve {
         var numbers: [Double] = []
         try scanner.readArray(of: "numbers") { number throws(FormatError) in
           guard numbers.count < 4 else { throw number.misfit("a vertex has at most four numbers") }
-          // Of a point's numbers only heights and measures may be missing.
+          // Only the heights and measures of a point may be missing.
           numbers.append(
             numbers.count < 2 ? try number.readFinite() : try number.readEsriNumber() ?? .nan)
         }
@@ -49,12 +49,12 @@ extension EsriCurve {
       }
     }
 
-    /// The numbers of the vertex that the curve ends at.
+    /// The coordinates of the curve's end.
     var end: [Double] { values.first ?? [] }
 
-    /// The curve from a vertex on.
+    /// The curve that starts at a vertex.
     ///
-    /// - Throws: when values are missing or are not points where points belong.
+    /// - Throws: if values are missing or are not points where points are required.
     func curve(from vertex: SIMD2<Double>) throws(FormatError) -> EsriCurve {
       let points = values.prefix(while: { $0.count >= 2 }).map { SIMD2($0[0], $0[1]) }
       let numbers = values.dropFirst(points.count).compactMap { $0.count == 1 ? $0[0] : nil }
@@ -70,7 +70,7 @@ extension EsriCurve {
           isMinor: numbers[0] != 0)
       case (UInt8(ascii: "a"), 2, 5) where isWhole:
         guard numbers[3] > 0, numbers[4] > 0 else {
-          throw start.misfit("an elliptic arc's axis and ratio are above 0")
+          throw start.misfit("the axis and ratio of an elliptic arc must be above 0")
         }
         return .ellipse(
           points[1], rotation: numbers[2], axis: numbers[3], ratio: numbers[4], from: vertex,

@@ -6,8 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A curved segment between two vertices of an EsriJSON path or ring, and the chords that stand for
-/// it.
+/// A curved segment between two vertices of an EsriJSON path or ring, and its approximation by chords.
 ///
 /// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control,
 /// control]}` a cubic Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and
@@ -18,16 +17,16 @@ enum EsriCurve {
   case bezier(SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
   case line
 
-  /// Part of an ellipse round a centre, by the angle on the circle that it was made of.
+  /// An arc of an ellipse, by the angle on the circle that maps to it.
   struct Arc {
     var centre: SIMD2<Double>
     var majorAxis: SIMD2<Double>
     var minorAxis: SIMD2<Double>
-    /// Radians.
+    /// The start angle in radians.
     var start: Double
-    /// Radians, negative for a clockwise arc.
+    /// The angle in radians, negative for a clockwise arc.
     var sweep: Double
-    /// The ends' distances from the centre as shares of the ellipse's own, 1 but for rounding.
+    /// The distances of the ends from the centre relative to the ellipse, 1 except for rounding.
     var scale: ClosedRange<Double> = 1...1
     var isShrinking = false
 
@@ -39,9 +38,9 @@ enum EsriCurve {
     }
   }
 
-  /// How far chords may be from the curve, as a share of its extent.
+  /// The maximum distance of chords from the curve, as a fraction of its extent.
   static let deviation = 1e-4
-  /// Chords that stand for one curve at most.
+  /// The maximum number of chords of a curve.
   private static let chordLimit = 4096
 
   func point(_ fraction: Double) -> SIMD2<Double>? {
@@ -55,7 +54,7 @@ enum EsriCurve {
     }
   }
 
-  /// How many chords keep the deviation; nil for a curve that leads beyond the numbers there are.
+  /// The number of chords for `deviation`; nil for a curve that exceeds the range of doubles.
   var chordCount: Int? {
     let samples = (0...32).compactMap { point(Double($0) / 32) }
     guard samples.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
@@ -68,11 +67,11 @@ enum EsriCurve {
     case .arc(let arc):
       let size = { (axis: SIMD2<Double>) in (axis * axis).sum().squareRoot() }
       let radius = max(size(arc.majorAxis), size(arc.minorAxis)) * arc.scale.upperBound
-      // A chord over an angle is at most radius · (1 − cos(angle / 2)) from its arc.
+      // The distance of a chord from its arc is at most radius · (1 − cos(angle / 2)).
       let half = acos(max(-1, 1 - allowed / radius))
       count = arc.sweep.magnitude / (2 * half)
     case .bezier(let a, let b, let c, let d):
-      // A chord is at most an eighth of the second derivative's greatest size from its piece.
+      // The distance of a chord from its piece is at most an eighth of the maximum second derivative.
       let bends = [a - 2 * b + c, b - 2 * c + d].map { ($0 * $0).sum().squareRoot() * 6 }
       count = ((bends.max() ?? 0) / (8 * allowed)).squareRoot()
     }
@@ -80,10 +79,10 @@ enum EsriCurve {
     return Int(min(max(1, count.rounded(.up)), Double(Self.chordLimit)))
   }
 
-  // MARK: Of three points, or a centre
+  // MARK: Arcs by three points, or by a centre
 
-  /// The circular arc through three points; a whole circle when it ends where it starts, the
-  /// interior point opposite.
+  /// The circular arc through three points; a whole circle if it ends where it starts, with the interior
+  /// point opposite.
   static func circle(
     from start: SIMD2<Double>, over interior: SIMD2<Double>, to end: SIMD2<Double>
   ) -> EsriCurve {
@@ -101,12 +100,12 @@ enum EsriCurve {
     let (bb, cc) = ((b * b).sum(), (c * c).sum())
     let offset = SIMD2(c.y * bb - b.y * cc, b.x * cc - c.x * bb) / cross
     let radius = (offset * offset).sum().squareRoot()
-    // Three points on a line, as nearly as their numbers tell.
+    // The three points are collinear within numerical precision.
     guard cross != 0, radius.isFinite, radius < 1e8 * max(bb, cc).squareRoot() else { return .line }
     return round(start + offset, from: start, to: end, isClockwise: cross < 0)
   }
 
-  /// The circular arc round a centre.
+  /// The circular arc with a centre.
   static func round(
     _ centre: SIMD2<Double>, from start: SIMD2<Double>, to end: SIMD2<Double>, isClockwise: Bool,
     isMinor: Bool = false

@@ -4,20 +4,19 @@ import PlumbIO
 extension EsriJSONGeometry {
   /// Reads a geometry.
   ///
-  /// Rings may come in any order and an open one is closed: a counter-clockwise ring is a hole of
-  /// the smallest clockwise ring round it, and one that no ring contains is an exterior ring itself.
-  /// A ring without area is a hole where a ring contains it. Without `hasZ` and `hasM` a third number
-  /// of a vertex is its height and a fourth its measure; where they promise more than there is, and
-  /// for null and `"NaN"`, the number is NaN.
+  /// Rings may be in any order, and open ones are closed. A counter-clockwise ring is a hole of the smallest
+  /// clockwise ring around it; one that no ring contains is itself an exterior ring. A ring without area is
+  /// a hole if a ring contains it. Without `hasZ` and `hasM`, the third number of a vertex is its height
+  /// and the fourth its measure. If they are declared but missing, null or `"NaN"`, they are NaN.
   ///
-  /// The curves of `curvePaths` and `curveRings` become chains of chords that are within a ten-thousandth
-  /// of the curve's extent.
+  /// The curves of `curvePaths` and `curveRings` become chains of chords within a ten-thousandth of the
+  /// curve's extent.
   /// - Parameters:
   ///   - json: UTF-8 text.
-  ///   - reference: gives the reference for a code, `"3857"`, or for WKT. It is not asked for a
-  ///     geometry that names none.
+  ///   - reference: returns the CRS for a code, `"3857"`, or for WKT. It is not called for a geometry
+  ///     without a CRS.
   /// - Returns: nil for `null`.
-  /// - Throws: when it is not one geometry, or its reference is unknown.
+  /// - Throws: if it is not exactly one geometry, or its CRS is unknown.
   public static func decode(
     _ json: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
   ) throws(FormatError) -> Geometry? {
@@ -36,11 +35,11 @@ extension EsriJSONGeometry {
     }
   }
 
-  /// Reads the value at which a scanner stands.
+  /// Reads the value at a scanner's position.
   ///
   /// - Parameters:
-  ///   - hasZ: what holds for a geometry that does not say it itself.
-  ///   - hasM: likewise.
+  ///   - hasZ: the default for a geometry without the member.
+  ///   - hasM: the default for a geometry without the member.
   package static func read(
     _ scanner: inout JSONScanner, hasZ: Bool? = nil, hasM: Bool? = nil,
     reference: (String) throws -> SpatialReference
@@ -54,7 +53,7 @@ extension EsriJSONGeometry {
     }
     let start = scanner
     var members = try EsriJSONMembers(&scanner)
-    // A set's word is for all or none: a geometry with one of its own has both.
+    // The set's flags apply only to geometries with neither flag.
     if members.hasZ == nil, members.hasM == nil { (members.hasZ, members.hasM) = (hasZ, hasM) }
     let spatialReference = try members.reference.map { named throws(FormatError) in
       try resolve(named.text, offset: named.offset, with: reference)
@@ -75,7 +74,7 @@ extension EsriJSONGeometry {
     _ members: EsriJSONMembers, _ reference: SpatialReference?
   ) throws(FormatError) -> Point {
     let x = members.number("x") ?? .nan
-    // Where x says that the point is empty, y need not.
+    // If x is NaN, the point is empty and y may be missing.
     let y = x.isNaN ? .nan : members.number("y")
     guard let y, x.isNaN == y.isNaN else {
       throw FormatError("an EsriJSON point needs a number y", offset: members.values["x"]?.offset)

@@ -1,26 +1,25 @@
 import PlumbCore
 import PlumbIO
 
-/// Geometries as Esri's services write them in JSON.
+/// Geometries in the JSON format of Esri's services.
 ///
-/// Exterior rings run clockwise and holes counter-clockwise, as in `Polygon`. A list of rings does
-/// not say which hole belongs to which exterior ring: reading finds it out, so a hole that lies
-/// outside its exterior ring comes back as a part of its own, and a part without rings is lost.
-/// Numbers are the shortest text that reads back as the same double.
+/// Exterior rings are clockwise and holes counter-clockwise, as in `Polygon`. The list of rings does not
+/// specify the exterior ring of each hole: the reader determines it, so a hole outside its exterior ring
+/// becomes a separate part, and a part without rings is lost. Numbers are the shortest text that reads
+/// back as the same double.
 public enum EsriJSONGeometry {
   /// The text of a geometry; `null` for nil.
   ///
-  /// Empty points and envelopes have null for their coordinates, heights and measures that are NaN
-  /// are null in lists and `"NaN"` in points.
+  /// Empty points and envelopes have null coordinates; NaN heights and measures are null in lists and
+  /// `"NaN"` in points.
   ///
-  /// The spatial reference is a `wkid` when its definition is a code of EPSG or Esri (web mercator
-  /// is 102100, as Esri has it) and else a `wkt`.
+  /// The spatial reference is a `wkid` if its definition is a code of EPSG or Esri (Web Mercator is
+  /// 102100, as in Esri's services), otherwise a `wkt`.
   /// - Parameters:
   ///   - geometry: is written in its own coordinates.
-  ///   - wkt: WKT for a reference whose definition is not a code. Where it gives nil, a definition
-  ///     that is WKT is written as it is, and a reference with another one (a PROJ string) is left
-  ///     out.
-  /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.
+  ///   - wkt: returns the WKT of a CRS whose definition is not a code. If it returns nil, a definition that
+  ///     is WKT is written unchanged, and others (PROJ strings) are omitted.
+  /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(
     _ geometry: Geometry?, wkt: ((SpatialReference) -> String?)? = nil
   ) throws(FormatError) -> String {
@@ -29,7 +28,7 @@ public enum EsriJSONGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text of a geometry, as above; nothing when it throws.
+  /// Appends the text of a geometry, as above; appends nothing if it throws.
   public static func append(
     _ geometry: Geometry?, to text: inout TextBuffer, wkt: ((SpatialReference) -> String?)? = nil
   ) throws(FormatError) {
@@ -67,7 +66,7 @@ public enum EsriJSONGeometry {
     for (name, value) in [("z", point.z), ("m", point.m)] {
       guard let value else { continue }
       text.append(",\"\(name)\":")
-      // Null is a point without the value.
+      // Null would be a point without the value.
       if value.isNaN { text.append("\"NaN\"") } else { text.append(real: value) }
     }
   }

@@ -9,13 +9,13 @@ struct EsriJSONMembers {
     case envelope = "xmin"
   }
 
-  /// What kind of shape it is, and a scanner that stands before the member that says so.
+  /// The geometry type, and a scanner before the member that determines it.
   private(set) var shape: (Shape, JSONScanner)?
   var hasZ: Bool?
   var hasM: Bool?
-  /// A code or WKT.
+  /// The CRS, as a code or WKT.
   private(set) var reference: (text: String, offset: Int)?
-  /// The numbers of points and envelopes. NaN stands for `"NaN"`, and nil for null.
+  /// The numbers of points and envelopes. `"NaN"` is stored as NaN, and null as nil.
   private(set) var values: [String: (value: Double?, offset: Int)] = [:]
 
   private static let numbers: Set<String> = [
@@ -31,7 +31,7 @@ struct EsriJSONMembers {
         if let (other, _) = shape, other != kind {
           throw scanner.misfit("a geometry has either \(other.rawValue) or \(name), not both")
         }
-        // Of straight edges and curves the curves are what was meant.
+        // A geometry with both straight edges and curves is read from the curves.
         if shape == nil || isCurved { shape = (kind, scanner) }
       }
       switch name {
@@ -50,7 +50,7 @@ struct EsriJSONMembers {
     }
   }
 
-  /// A number's value: nil for null or without the member.
+  /// The value of a number; nil if it is null or missing.
   func number(_ name: String) -> Double? { values[name]?.value }
 
   static func flag(_ scanner: inout JSONScanner) throws(FormatError) -> Bool? {
@@ -62,7 +62,7 @@ struct EsriJSONMembers {
     return flag
   }
 
-  /// Reads a spatial reference; nil when it names none, like null, `{}` and a code of 0.
+  /// Reads a spatial reference; nil if it specifies none, as null, `{}` and a code of 0 do.
   static func reference(
     _ scanner: inout JSONScanner
   ) throws(FormatError) -> (text: String, offset: Int)? {
@@ -103,7 +103,7 @@ struct EsriJSONMembers {
   }
 }
 
-/// How vertices are written in the lists of one geometry.
+/// The format of the vertices of one geometry.
 struct EsriJSONVertices {
   let hasZ: Bool?
   let hasM: Bool?
@@ -122,20 +122,20 @@ struct EsriJSONVertices {
     }
   }
 
-  /// Vertices that curves of one geometry may become.
+  /// The maximum number of vertices from the curves of a geometry.
   private static let curveVertexLimit = 20_000_000
 
-  /// Reads a curve that goes on from the last vertex, and adds its chords' ends.
+  /// Reads a curve that starts at the last vertex, and adds the ends of its chords.
   private func readCurve(
     _ scanner: inout JSONScanner, after first: Int, into builder: inout ShapeBuilder
   ) throws(FormatError) {
     let text = try EsriCurve.Text(&scanner)
     guard let start = builder.xy.last, builder.xy.count > first else {
-      throw text.start.misfit("a curve goes on from a vertex; there is none before it")
+      throw text.start.misfit("a curve starts at a vertex; there is none before it")
     }
     let curve = try text.curve(from: start)
     guard let count = curve.chordCount else {
-      throw text.start.misfit("a curve leads beyond the numbers there are")
+      throw text.start.misfit("a curve exceeds the range of numbers")
     }
     guard builder.xy.count + count <= Self.curveVertexLimit else {
       throw text.start.misfit(
@@ -146,7 +146,7 @@ struct EsriJSONVertices {
     for step in 1..<count {
       let fraction = Double(step) / Double(count)
       guard let point = curve.point(fraction), point.x.isFinite, point.y.isFinite else {
-        throw text.start.misfit("a curve leads beyond the numbers there are")
+        throw text.start.misfit("a curve exceeds the range of numbers")
       }
       func between(_ a: Double?, _ b: Double?) -> Double? {
         guard let a, let b else { return nil }
@@ -157,7 +157,7 @@ struct EsriJSONVertices {
     builder.append(SIMD2(text.end[0], text.end[1]), z: end.z, m: end.m)
   }
 
-  /// The height and measure among a vertex's numbers.
+  /// The height and measure of a vertex's numbers.
   private func values(
     _ numbers: [Double], at start: JSONScanner
   ) throws(FormatError) -> (z: Double?, m: Double?) {
@@ -165,7 +165,7 @@ struct EsriJSONVertices {
     if hasZ == nil, hasM == nil { return (extra.first, extra.count > 1 ? extra[1] : nil) }
     let (z, m) = (hasZ == true, hasM == true)
     guard extra.count <= (z ? 1 : 0) + (m ? 1 : 0) else {
-      throw start.misfit("a vertex has more numbers than hasZ and hasM say")
+      throw start.misfit("a vertex has more numbers than hasZ and hasM allow")
     }
     let height = z ? extra.first ?? .nan : nil
     let index = z ? 1 : 0
@@ -197,7 +197,7 @@ struct EsriJSONVertices {
     }
     let (z, m) = (hasZ == true, hasM == true)
     guard count <= 2 + (z ? 1 : 0) + (m ? 1 : 0) else {
-      throw start.misfit("a vertex has more numbers than hasZ and hasM say")
+      throw start.misfit("a vertex has more numbers than hasZ and hasM allow")
     }
     builder.append(point, z: z ? extra.x : nil, m: m ? (z ? extra.y : extra.x) : nil)
   }

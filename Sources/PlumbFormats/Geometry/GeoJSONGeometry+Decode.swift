@@ -4,16 +4,16 @@ import PlumbIO
 extension GeoJSONGeometry {
   /// Reads a geometry object.
   ///
-  /// Lines of fewer than two positions and rings of fewer than four are taken, an open ring is
-  /// closed, and rings may run either way. The third number of a position is its height, further
-  /// ones are left out; a position without a height among some that have one gets NaN. A collection
-  /// becomes one shape. An empty `coordinates` array gives an empty shape.
+  /// Lines of fewer than two positions and rings of fewer than four are accepted, open rings are closed,
+  /// and rings may have either direction. The third number of a position is its height, further ones are
+  /// ignored; if only some positions have a height, the others get NaN. A collection becomes one geometry.
+  /// An empty `coordinates` array gives an empty geometry.
   /// - Parameters:
   ///   - json: UTF-8 text.
-  ///   - reference: what the shape gets; RFC 7946 knows WGS 84 alone.
+  ///   - reference: the CRS of the geometry; RFC 7946 allows only WGS 84.
   /// - Returns: nil for `null` and for a collection without members.
-  /// - Throws: when it is not one geometry object, or a collection of points, lines and areas
-  ///   mixed.
+  /// - Throws: if it is not exactly one geometry object, or is a collection that mixes points, lines and
+  ///   areas.
   public static func decode(
     _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> Geometry? {
@@ -32,7 +32,7 @@ extension GeoJSONGeometry {
     }
   }
 
-  /// The shapes of a geometry object: one, or one of each kind of a collection that mixes them.
+  /// The geometries of a geometry object: one, or one of each kind of a mixed collection.
   package static func decodeAll(
     _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> [Geometry] {
@@ -45,7 +45,7 @@ extension GeoJSONGeometry {
     } catch {
       guard builder.isCollection else { throw error }
     }
-    // Of each kind by itself.
+    // Read each kind separately.
     var shapes: [Geometry] = []
     for kind in ShapeBuilder.Kind.allCases {
       var (scanner, builder) = (JSONScanner(json), ShapeBuilder(only: kind))
@@ -55,7 +55,7 @@ extension GeoJSONGeometry {
     return shapes
   }
 
-  /// Reads the value at which a scanner stands.
+  /// Reads the value at a scanner's position.
   package static func read(
     _ scanner: inout JSONScanner, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> Geometry? {
@@ -76,7 +76,7 @@ extension GeoJSONGeometry {
     }
     let start = scanner
     var type: String?
-    // Scanners that stand before the values, as the type may come last.
+    // Scanners before the values, as the type may come last.
     var coordinates: JSONScanner?
     var geometries: JSONScanner?
     try scanner.beginObject()

@@ -3,16 +3,16 @@ import PlumbIO
 
 /// GeoJSON geometry objects (RFC 7946).
 ///
-/// Lines of one part are a `LineString`, of several a `MultiLineString`; areas likewise; an
-/// envelope is its `Polygon`. Exterior rings run counter-clockwise in the text and holes clockwise.
-/// Measures are left out, as GeoJSON has none; so is the spatial reference. Numbers are the
+/// A polyline with one part is a `LineString`, with several a `MultiLineString`; polygons likewise; an
+/// envelope is written as a `Polygon`. Exterior rings are counter-clockwise in the text and holes
+/// clockwise. Measures are omitted, as GeoJSON has none, and so is the spatial reference. Numbers are the
 /// shortest text that reads back as the same double.
 public enum GeoJSONGeometry {
   /// Appends a geometry object, or `null` for nil.
   ///
-  /// An empty shape has empty `coordinates`. GeoJSON has no infinity and no NaN: a shape with such
-  /// an x or y (an empty point aside) is `null`, since a part of it would be another shape, and
-  /// such a height is left out of its position.
+  /// An empty geometry has empty `coordinates`. GeoJSON has no infinity and no NaN: a geometry with such
+  /// an x or y (except an empty point) is `null`, since a part of it would be a different geometry, and
+  /// such a height is omitted.
   public static func append(_ geometry: Geometry?, to text: inout TextBuffer) {
     switch geometry {
     case nil: text.append("null")

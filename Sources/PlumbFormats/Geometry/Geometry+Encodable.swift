@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbIO
 
 extension Geometry: Encodable {
-  /// Encodes a GeoJSON geometry object, the one that ``GeoJSONGeometry`` writes: x before y, in the
-  /// geometry's own reference, which is not named; null where a coordinate is not finite.
+  /// Encodes a GeoJSON geometry object as ``GeoJSONGeometry`` writes it: x before y, in the geometry's
+  /// own CRS, which is not included; null if a coordinate is not finite.
   public func encode(to encoder: any Encoder) throws {
     var text = TextBuffer()
     GeoJSONGeometry.append(self, to: &text)

@@ -2,10 +2,10 @@ import PlumbCore
 import PlumbIO
 
 extension Geometry {
-  /// Checks that a format can say the shape.
+  /// Checks that a format can represent the geometry.
   ///
-  /// - Throws: when an x or y is not finite (but in an empty point or envelope), or a height or
-  ///   measure is infinite.
+  /// - Throws: if an x or y is not finite (except in an empty point or envelope), or a height or measure
+  ///   is infinite.
   func checkNumbers(for format: StaticString) throws(FormatError) {
     switch self {
     case .point(let point):
@@ -38,22 +38,22 @@ extension Geometry {
   }
 
   private static func noNumber(_ name: StaticString, _ format: StaticString) -> FormatError {
-    FormatError("\(format) cannot say a shape whose \(name) is not a finite number")
+    FormatError("\(format) cannot represent a geometry whose \(name) is not a finite number")
   }
 }
 
 extension Polyline {
-  /// Whether OGC's formats and GeoJSON write one line, not a list of lines.
+  /// Whether OGC formats and GeoJSON write a single line, not a list of lines.
   var isOneLine: Bool { partEnds.isEmpty || partEnds.count == 1 && !isEmpty }
 }
 
 extension Polygon {
-  /// Whether OGC's formats and GeoJSON write one area, not a list of areas.
+  /// Whether OGC formats and GeoJSON write a single polygon, not a list of polygons.
   var isOneArea: Bool { partEnds.isEmpty || partEnds.count == 1 && !ringEnds.isEmpty }
 }
 
 extension SpatialReference {
-  /// The number in a definition `EPSG:n` or `ESRI:n`; 4326 for CRS84, since x is longitude always.
+  /// The number in a definition `EPSG:n` or `ESRI:n`; 4326 for CRS84, since x is always longitude.
   var code: Int? {
     let parts = definition.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
@@ -67,7 +67,7 @@ extension SpatialReference {
   }
 }
 
-/// Asks for the reference that a code or WKT names; its error becomes one of the format.
+/// Resolves the CRS of a code or WKT; converts errors to those of the format.
 func resolve(
   _ text: String, offset: Int, with reference: (String) throws -> SpatialReference
 ) throws(FormatError) -> SpatialReference {
@@ -77,7 +77,7 @@ func resolve(
 }
 
 extension String {
-  /// The text in quotes, short and on one line, for an error.
+  /// The text in quotes, shortened and on one line, for errors.
   var excerpt: String {
     let end = unicodeScalars.index(
       unicodeScalars.startIndex, offsetBy: 40, limitedBy: unicodeScalars.endIndex)

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 
 extension JSONScanner {
-  /// The error of text that is JSON but not the format.
+  /// The error for valid JSON that does not conform to the format.
   func misfit(_ message: String) -> FormatError {
     FormatError(message, offset: baseOffset + position)
   }
@@ -29,7 +29,7 @@ extension JSONScanner {
     return value
   }
 
-  /// Checks that nothing follows.
+  /// Checks that there is no further text.
   mutating func expectEnd() throws(FormatError) {
     guard isAtEnd() else { throw misfit("something follows the geometry") }
   }

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// A ring in the direction in which a format wants it.
+/// A ring with the direction that a format requires.
 struct OrderedRing {
   /// Its range in the polygon's vertices.
   let range: Range<Int>
-  /// Whether its vertices go out last first.
+  /// Whether its vertices are written in reverse order.
   let isReversed: Bool
 
-  /// The vertices' indices in the order in which they are written.
+  /// The indices of the vertices in the order of writing.
   var indices: StrideTo<Int> {
     isReversed
       ? stride(from: range.upperBound - 1, to: range.lowerBound - 1, by: -1)
@@ -16,11 +16,10 @@ struct OrderedRing {
 }
 
 extension Polygon {
-  /// The rings as OGC's formats and GeoJSON want them: exterior ones counter-clockwise, holes
+  /// The rings in the direction of OGC formats and GeoJSON: exterior ones counter-clockwise, holes
   /// clockwise.
   ///
-  /// What runs neither way, having no area, stays as it is, as it does when `Polygon` takes the ring
-  /// back.
+  /// Rings without area have no direction and are not changed, as when `Polygon` reads them back.
   var ringsCounterClockwise: [OrderedRing] {
     let rings = self.rings
     var result: [OrderedRing] = []
@@ -37,7 +36,7 @@ extension Polygon {
     return result
   }
 
-  /// Writes the vertices' x and y to memory that has room for all, ring after ring in the direction
+  /// Writes the x and y of the vertices to memory that has room for all, ring after ring in the direction
   /// of `ringsCounterClockwise`.
   package func writeCounterClockwise(to start: UnsafeMutablePointer<SIMD2<Double>>) {
     vertices.xy.withUnsafeBufferPointer { xy in

@@ -1,17 +1,16 @@
 import PlumbCore
 
 extension ShapeBuilder {
-  /// Makes parts of rings in any order, as Esri's model says: a counter-clockwise ring is a hole of
-  /// the smallest clockwise ring round it, or else an exterior ring itself. A ring without area runs
-  /// neither way and is taken for a counter-clockwise one.
+  /// Groups rings in any order into parts, as in Esri's model: a counter-clockwise ring is a hole of the
+  /// smallest clockwise ring around it, or else an exterior ring itself. A ring without area has no
+  /// direction and is treated as counter-clockwise.
   ///
-  /// - Complexity: O(*n* log *n*) in the vertices for what maps hold; rings all within one another
-  ///   take more.
+  /// - Complexity: O(*n* log *n*) in the vertices for typical map data; more if rings are all nested.
   mutating func groupRings() {
     let vertices = self.vertices
     let ranges = ringEnds.indices.map { range(ofRing: $0) }
     let isClockwise = ranges.map { vertices.orientation(ofRing: $0) < 0 }
-    // Each hole's exterior ring; an exterior ring's is its own.
+    // The exterior ring of each hole; an exterior ring owns itself.
     var owners = Array(ranges.indices)
     if isClockwise.contains(true), isClockwise.contains(false) {
       var exteriors = ExteriorRings(vertices, ranges, isClockwise)
@@ -34,15 +33,15 @@ extension ShapeBuilder {
   }
 }
 
-/// The clockwise rings among some, to be asked which is round another ring.
+/// The clockwise rings, with a search for the one around another ring.
 private struct ExteriorRings {
   private let vertices: VertexList
   private let ranges: [Range<Int>]
-  /// The area within each clockwise ring, infinite where that is too large for a number; 0 for others.
+  /// The area of each clockwise ring, infinite if it overflows; 0 for others.
   private let areas: [Double]
-  /// Each ring's window; nil without vertices.
+  /// The bounding box of each ring; nil without vertices.
   private let boxes: [Box?]
-  /// The clockwise rings, neighbours near one another.
+  /// The clockwise rings in spatial order.
   private let rings: [Int]
   private let blocks: BoxBlocks
   private var insides: [Int: RingInside] = [:]
@@ -63,8 +62,8 @@ private struct ExteriorRings {
     blocks = BoxBlocks(count: rings.count) { boxes[rings[$0]] ?? .nowhere }
   }
 
-  /// The smallest clockwise ring round another one. Of two that are equal, that which comes
-  /// last before the ring.
+  /// The smallest clockwise ring around another one. Of equal ones, the last one before the ring is
+  /// preferred.
   mutating func owner(ofRing ring: Int) -> Int? {
     guard let box = boxes[ring] else { return nil }
     var candidates: [Int] = []

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A closed ring, to be asked whether other rings lie in it.
+/// A closed ring, with a test whether other rings are inside.
 struct RingInside {
   private let vertices: VertexList
   private let range: Range<Int>
@@ -17,13 +17,13 @@ struct RingInside {
     }
   }
 
-  /// Points that are tried before two rings count as touching everywhere.
+  /// The number of points that are tried before two rings are considered to touch everywhere.
   private static let attempts = 64
 
-  /// Whether a ring that does not cross this one, and whose window lies in this one's, is inside.
+  /// Whether a ring that does not cross this one, and whose box is within this one's, is inside.
   ///
-  /// The first vertex that is surely off this ring's line decides, then the first middle of an
-  /// edge. A ring that follows the line everywhere is inside.
+  /// Decided by the first vertex that is certainly not on this ring's line, else by the first such edge
+  /// midpoint. A ring that follows the line everywhere is inside.
   func contains(_ other: Range<Int>) -> Bool {
     for index in other.prefix(Self.attempts) {
       if let answer = contains(vertices.xy[index]) { return answer }
@@ -35,9 +35,9 @@ struct RingInside {
     return true
   }
 
-  /// Whether a point is inside; nil when it is on the line or too near it to tell.
+  /// Whether a point is inside; nil if it is on the line or too close to decide.
   func contains(_ point: SIMD2<Double>) -> Bool? {
-    // A vertex that was put on an edge lies some units of rounding beside it.
+    // A vertex that was placed on an edge is off it by a few rounding units.
     let slack = 0x1p-50 * max(abs(point.x), abs(point.y))
     var isInside = false
     var isUnsure = false

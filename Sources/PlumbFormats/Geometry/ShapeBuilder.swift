@@ -1,15 +1,15 @@
 import PlumbCore
 import PlumbIO
 
-/// Vertices, rings and parts, while a codec reads them, and the shape that they make.
+/// Collects vertices, rings and parts while a codec reads them, and builds the geometry.
 ///
-/// The members of a collection go into one shape; they must all be points, lines or areas.
+/// The members of a collection form one geometry; they must all be points, lines or areas.
 struct ShapeBuilder {
   enum Kind: String, CaseIterable {
     case points, lines, areas
   }
 
-  /// Collections within collections; deeper input is an error.
+  /// The maximum nesting of collections; deeper input is an error.
   static let nestingLimit = 32
 
   private(set) var kind: Kind?
@@ -20,38 +20,38 @@ struct ShapeBuilder {
   private(set) var partEnds: [Int] = []
   private var single: Point?
   private(set) var isCollection = false
-  /// The kind that is wanted of a collection; nil for the only one.
+  /// The kind to read from a collection; nil for the only one.
   private let wanted: Kind?
 
   init(only wanted: Kind? = nil) { self.wanted = wanted }
 
-  /// Whether a member of a kind is wanted.
+  /// Whether members of a kind are to be read.
   func takes(_ kind: Kind) -> Bool { wanted == nil || wanted == kind }
 
   var vertices: VertexList { VertexList(xy, z: z, m: m) }
 
-  /// Starts a shape, or one more of a collection.
+  /// Starts a geometry, or another member of a collection.
   ///
-  /// - Throws: when it is of another kind than those before it.
+  /// - Throws: if it is of another kind than those before it.
   mutating func begin(_ next: Kind, offset: Int) throws(FormatError) {
     if let kind, kind != next {
       throw FormatError(
-        "a collection of \(kind.rawValue) and \(next.rawValue) is not one shape; "
+        "a collection of \(kind.rawValue) and \(next.rawValue) is not one geometry; "
           + "give one with points, lines or areas alone", offset: offset)
     }
     kind = next
   }
 
-  /// What comes now goes into one shape, which is never a single point.
+  /// Starts a collection, which becomes one geometry but never a single point.
   mutating func beginCollection() { isCollection = true }
 
-  /// Says that vertices have heights or measures, though there may be none.
+  /// Declares that vertices have heights or measures, even if there are none.
   mutating func declare(z hasZ: Bool, m hasM: Bool) {
     if hasZ, z == nil { z = Array(repeating: .nan, count: xy.count) }
     if hasM, m == nil { m = Array(repeating: .nan, count: xy.count) }
   }
 
-  /// Makes room for the first vertices; asked for again and again it would make arrays grow in
+  /// Reserves memory for the first vertices. Not for repeated calls, which would make arrays grow in
   /// small steps.
   mutating func reserve(_ count: Int) {
     xy.reserveCapacity(count)
@@ -59,7 +59,7 @@ struct ShapeBuilder {
     m?.reserveCapacity(count)
   }
 
-  /// A vertex without a height among some that have one gets NaN; measures likewise.
+  /// Appends a vertex. If only some vertices have a height, the others get NaN; measures likewise.
   mutating func append(_ point: SIMD2<Double>, z height: Double? = nil, m measure: Double? = nil) {
     declare(z: height != nil, m: measure != nil)
     xy.append(point)
@@ -67,14 +67,14 @@ struct ShapeBuilder {
     m?.append(measure ?? .nan)
   }
 
-  /// Takes a shape that is one point.
+  /// Sets a geometry that is a single point.
   mutating func take(_ point: Point) {
     single = point
     declare(z: point.z != nil, m: point.m != nil)
     if !point.isEmpty { append(point.xy, z: point.z, m: point.m) }
   }
 
-  /// Closes the ring at hand.
+  /// Closes the current ring.
   mutating func endRing() {
     let start = ringEnds.last ?? 0
     if start < xy.count, xy[start] != xy[xy.count - 1] {
@@ -88,11 +88,11 @@ struct ShapeBuilder {
     partEnds.append(kind == .areas ? ringEnds.count : xy.count)
   }
 
-  /// Puts the rings in another order and makes parts of them.
+  /// Reorders the rings and groups them into parts.
   ///
   /// - Parameters:
-  ///   - order: each ring's index, once.
-  ///   - partEnds: where each part ends in `order`.
+  ///   - order: the index of each ring, once.
+  ///   - partEnds: the end of each part in `order`.
   mutating func arrange(rings order: [Int], partEnds: [Int]) {
     self.partEnds = partEnds
     guard order != Array(ringEnds.indices) else { return }
@@ -111,12 +111,12 @@ struct ShapeBuilder {
     }
   }
 
-  /// A ring's vertices.
+  /// The vertices of a ring.
   func range(ofRing ring: Int) -> Range<Int> {
     (ring == 0 ? 0 : ringEnds[ring - 1])..<ringEnds[ring]
   }
 
-  /// The shape; nil when none was begun.
+  /// The geometry; nil if none was started.
   func geometry(_ reference: SpatialReference?) -> Geometry? {
     switch kind {
     case nil: return nil

@@ -1,10 +1,10 @@
 import PlumbIO
 
 extension TextBuffer {
-  /// Appends the shortest text that reads back as the same double, `nan` and `inf` among them.
+  /// Appends the shortest text that reads back as the same double, including `nan` and `inf`.
   func append(real value: Double) { append(value.description) }
 
-  /// Appends elements with commas between and a pair of delimiters round them.
+  /// Appends elements separated by commas and enclosed in delimiters.
   func append<Elements: Sequence>(
     separated elements: Elements, open: UInt8 = UInt8(ascii: "["),
     close: UInt8 = UInt8(ascii: "]"), _ write: (Elements.Element) -> Void

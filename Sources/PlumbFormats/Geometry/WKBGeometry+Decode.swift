@@ -2,16 +2,16 @@ import PlumbCore
 import PlumbIO
 
 extension WKBGeometry {
-  /// Reads a geometry in either byte order, ISO WKB or PostGIS's.
+  /// Reads a geometry in either byte order, as ISO WKB or PostGIS EWKB.
   ///
-  /// A collection becomes one shape, and an empty point in a multipoint none of its points. An open
-  /// ring is closed, and rings may run either way.
+  /// A collection becomes one geometry; empty points in a multipoint are dropped. Open rings are closed,
+  /// and rings may have either direction.
   /// - Parameters:
-  ///   - bytes: those of the geometry.
-  ///   - reference: what the shape gets when the bytes hold no SRID or 0.
-  ///   - resolving: gives the reference for a code, `"32734"`; without it only 4326 is known.
+  ///   - bytes: the bytes of the geometry.
+  ///   - reference: the CRS of the geometry if the bytes have no SRID or 0.
+  ///   - resolving: returns the CRS for a code, `"32734"`; without it only 4326 is known.
   /// - Returns: nil for a collection without members.
-  /// - Throws: when it is not one geometry, has an arc or faces, mixes points, lines and areas,
+  /// - Throws: if it is not exactly one geometry, has an arc or faces, mixes points, lines and areas,
   ///   or has an unknown code.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
@@ -84,26 +84,26 @@ extension WKBGeometry {
     }
   }
 
-  /// Reads a count and as many geometries.
+  /// Reads a count and that number of geometries.
   static func readMembers(
     _ shape: Shape?, of head: WKBScanner.Head, _ scanner: inout WKBScanner,
     _ read: (WKBScanner.Head, inout WKBScanner) throws(FormatError) -> Void
   ) throws(FormatError) {
-    // A member takes nine bytes at least: byte order, type, count.
+    // A member has at least nine bytes: byte order, type, count.
     for _ in 0..<(try scanner.readCount(head, bytesEach: 9)) {
       let member = try scanner.readHead()
       guard shape == nil || member.shape == shape else {
         throw FormatError(
-          "WKB: a member of another kind than its \(head.shape)", offset: member.offset)
+          "WKB: a member is of another type than its \(head.shape)", offset: member.offset)
       }
       guard member.code == nil || member.code == head.code else {
-        throw FormatError("WKB: a member with an SRID of its own", offset: member.offset)
+        throw FormatError("WKB: a member has its own SRID", offset: member.offset)
       }
       try read(member, &scanner)
     }
   }
 
-  /// Reads a count and as many rings; returns the count.
+  /// Reads a count and that number of rings; returns the count.
   static func readRings(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) -> Int {

@@ -1,8 +1,8 @@
 import PlumbIO
 
-// Kinds that may hold arcs, as long as they do not: PostGIS and GML write areas and lines so.
+// Types that may contain arcs but do not: PostGIS and GML may write lines and areas as these.
 extension WKBGeometry {
-  /// Reads the members of a kind that may hold arcs; an arc among them is an error.
+  /// Reads the members of a type that may contain arcs; an arc is an error.
   static func readStraight(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {
@@ -42,7 +42,7 @@ extension WKBGeometry {
     }
   }
 
-  /// Reads a line, in one piece or in parts.
+  /// Reads a line, in one piece or in several.
   private static func readCurve(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {
@@ -54,7 +54,7 @@ extension WKBGeometry {
     }
   }
 
-  /// Reads the parts of one line, each of which begins where the one before it ends.
+  /// Reads the parts of one line, each of which starts where the previous one ends.
   private static func readCompound(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {

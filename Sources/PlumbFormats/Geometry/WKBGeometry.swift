@@ -1,16 +1,16 @@
 import PlumbCore
 import PlumbIO
 
-/// Well-known binary of OGC's simple features: ISO's types 1…7, 1001…, 2001…, 3001…, and PostGIS's
-/// flags when reading.
+/// Well-known binary of OGC simple features: ISO types 1…7, 1001…, 2001…, 3001…, and PostGIS flags when
+/// reading.
 ///
-/// Exterior rings run counter-clockwise in the bytes and holes clockwise. An envelope is its
-/// polygon, an empty point has NaN for x and y. A height or measure that is not there is NaN; no
-/// other number may be.
+/// Exterior rings are counter-clockwise in the bytes and holes clockwise. An envelope is written as a
+/// polygon; an empty point has NaN for x and y. A missing height or measure is NaN; no other number may
+/// be.
 public enum WKBGeometry {
-  /// The geometry as ISO WKB, little endian; its spatial reference is not part of that.
+  /// The geometry as ISO WKB, little endian, without its spatial reference.
   ///
-  /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.
+  /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(_ geometry: Geometry) throws(FormatError) -> [UInt8] {
     let size = try byteCount(of: geometry)
     return [UInt8](unsafeUninitializedCapacity: size) { bytes, filled in
@@ -24,7 +24,7 @@ public enum WKBGeometry {
   /// - Throws: as `encode` does.
   package static func byteCount(of geometry: Geometry) throws(FormatError) -> Int {
     try geometry.checkNumbers(for: "WKB")
-    // Heads take five bytes each and counts four.
+    // Headers take five bytes each and counts four.
     let counted: (heads: Int, counts: Int)
     switch geometry {
     case .point: counted = (1, 0)
@@ -40,7 +40,7 @@ public enum WKBGeometry {
       throw FormatError("WKB cannot count more than \(UInt32.max) vertices or parts")
     }
     let each = 16 + (vertices.z == nil ? 0 : 8) + (vertices.m == nil ? 0 : 8)
-    // An empty point has NaN for a vertex.
+    // An empty point has NaN coordinates.
     let count = if case .point = geometry { 1 } else { vertices.count }
     return 5 * counted.heads + 4 * counted.counts + each * count
   }
@@ -50,7 +50,7 @@ public enum WKBGeometry {
     return (lists, lists + polygon.ringEnds.count)
   }
 
-  /// Writes a geometry as `encode` does to as many bytes as `byteCount` says.
+  /// Writes a geometry as `encode` does; the memory has to have `byteCount` bytes.
   package static func write(_ geometry: Geometry, to start: UnsafeMutableRawPointer) {
     switch geometry {
     case .point(let point):
@@ -109,12 +109,12 @@ public enum WKBGeometry {
   enum Shape: UInt32 {
     case point = 1
     case linestring, polygon, multipoint, multilinestring, multipolygon, geometrycollection
-    // What may hold arcs, and is read where its parts are straight.
+    // Types that may contain arcs; read if their parts are straight.
     case compoundcurve = 9
     case curvepolygon, multicurve, multisurface
   }
 
-  /// Writes to memory that has room for all.
+  /// Writes to memory that has room for all bytes.
   private struct Writer {
     private let xy: [SIMD2<Double>]
     private let z, m: [Double]?

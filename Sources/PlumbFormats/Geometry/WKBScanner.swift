@@ -1,17 +1,17 @@
 import PlumbCore
 import PlumbIO
 
-/// Walks well-known binary.
+/// Scans well-known binary.
 struct WKBScanner {
-  /// What stands before every geometry.
+  /// The header of a geometry.
   struct Head {
     var shape: WKBGeometry.Shape
     var hasZ: Bool
     var hasM: Bool
     var isBigEndian: Bool
-    /// The SRID of PostGIS's WKB; nil without.
+    /// The SRID in PostGIS EWKB; nil if there is none.
     var code: Int?
-    /// Where the geometry starts.
+    /// The start of the geometry.
     var offset: Int
   }
 
@@ -41,7 +41,7 @@ struct WKBScanner {
       throw FormatError("WKB: a byte order of 0 or 1 was expected", offset: offset)
     }
     let type = try read(UInt32.self, order == 0)
-    // PostGIS's flags stand in the upper bits, ISO's in the thousands.
+    // PostGIS flags are in the upper bits, ISO dimensions in the thousands.
     let number = type & 0x1FFF_FFFF
     guard number < 4000, let shape = WKBGeometry.Shape(rawValue: number % 1000) else {
       let isCurve = number < 4000 && (8...17).contains(number % 1000)
@@ -59,8 +59,8 @@ struct WKBScanner {
       code: code.map { Int($0) }, offset: offset)
   }
 
-  /// Reads a count of things, and checks it against the bytes that are left before anybody makes
-  /// room for them.
+  /// Reads a count of items, and checks it against the remaining bytes before any memory is allocated for
+  /// them.
   mutating func readCount(_ head: Head, bytesEach: Int) throws(FormatError) -> Int {
     let offset = position
     let count = Int(try read(UInt32.self, head.isBigEndian))
@@ -70,7 +70,7 @@ struct WKBScanner {
     return count
   }
 
-  /// Reads one point; x and y are both NaN in an empty one.
+  /// Reads one point; x and y are both NaN if it is empty.
   mutating func readPoint(_ head: Head) throws(FormatError) -> Point {
     let offset = position
     let (point, z, m) = try readNumbers(head)
@@ -80,9 +80,9 @@ struct WKBScanner {
     return Point(x: point.x, y: point.y, z: z, m: m)
   }
 
-  /// Reads a count and as many vertices; returns the count.
+  /// Reads a count and that number of vertices; returns the count.
   ///
-  /// - Parameter joins: whether the first vertex is the builder's last one, and does not count again.
+  /// - Parameter joins: whether the first vertex repeats the builder's last one, and is dropped.
   mutating func readVertices(
     _ head: Head, into builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) -> Int {

@@ -4,15 +4,15 @@ import PlumbIO
 extension WKTGeometry {
   /// Reads a geometry.
   ///
-  /// Case does not matter. Without Z and M a third number of a vertex is its height and a fourth
-  /// its measure. A collection becomes one shape, and an empty member of a `MULTIPOINT` none of its
-  /// points. An open ring is closed, and rings may run either way.
+  /// Case-insensitive. Without Z and M, the third number of a vertex is its height and the fourth its
+  /// measure. A collection becomes one geometry; empty members of a `MULTIPOINT` are dropped. Open rings
+  /// are closed, and rings may have either direction.
   /// - Parameters:
   ///   - text: UTF-8 text.
-  ///   - reference: what the shape gets when the text has no `SRID=n;` or has 0.
-  ///   - resolving: gives the reference for a code, `"32734"`; without it only 4326 is known.
+  ///   - reference: the CRS of the geometry if the text has no `SRID=n;` or 0.
+  ///   - resolving: returns the CRS for a code, `"32734"`; without it only 4326 is known.
   /// - Returns: nil for a collection without members.
-  /// - Throws: when it is not one geometry, has an arc or faces, mixes points, lines and areas,
+  /// - Throws: if it is not exactly one geometry, has an arc or faces, mixes points, lines and areas,
   ///   or has an unknown code.
   public static func decode(
     _ text: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
@@ -99,7 +99,7 @@ extension WKTGeometry {
   }
 }
 
-/// The reference for a code of EWKT or EWKB.
+/// The CRS for a code of EWKT or EWKB.
 func spatialReference(
   _ code: Int, offset: Int, else reference: SpatialReference?,
   _ resolving: ((String) throws -> SpatialReference)?
@@ -107,5 +107,5 @@ func spatialReference(
   if code == 0 { return reference }
   if let resolving { return try resolve(String(code), offset: offset, with: resolving) }
   if code == 4326 { return .wgs84 }
-  throw FormatError("SRID \(code) is not known here", offset: offset)
+  throw FormatError("SRID \(code) is not known", offset: offset)
 }

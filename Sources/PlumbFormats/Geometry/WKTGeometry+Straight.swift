@@ -1,8 +1,8 @@
 import PlumbIO
 
-// Kinds that may hold arcs, as long as they do not: PostGIS and GML write areas and lines so.
+// Types that may contain arcs but do not: PostGIS and GML may write lines and areas as these.
 extension WKTGeometry {
-  /// Reads the members of a kind that may hold arcs; an arc among them is an error.
+  /// Reads the members of a type that may contain arcs; an arc is an error.
   static func readStraight(
     _ shape: WKTScanner.Shape, _ vertices: inout WKTVertices, _ scanner: inout WKTScanner,
     into builder: inout ShapeBuilder
@@ -50,7 +50,7 @@ extension WKTGeometry {
     }
   }
 
-  /// Reads the parts of one line, each of which begins where the one before it ends.
+  /// Reads the parts of one line, each of which starts where the previous one ends.
   private static func readCompound(
     _ vertices: inout WKTVertices, _ scanner: inout WKTScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {
@@ -61,7 +61,7 @@ extension WKTGeometry {
     }
   }
 
-  /// Reads a list of vertices, or one of some kinds of lines.
+  /// Reads a list of vertices, or a line of one of the allowed types.
   private static func readCurve(
     _ allowed: [WKTScanner.Shape], _ vertices: inout WKTVertices, _ scanner: inout WKTScanner,
     into builder: inout ShapeBuilder, joins: Bool = false

@@ -1,20 +1,20 @@
 import PlumbCore
 import PlumbIO
 
-/// Well-known text of OGC's simple features, with the `SRID=n;` that PostGIS puts before it.
+/// Well-known text of OGC simple features, optionally with the `SRID=n;` prefix of PostGIS.
 ///
-/// Exterior rings run counter-clockwise in the text and holes clockwise. An envelope is its
-/// `POLYGON`. A height or measure that is not there is `NaN`, which not every reader takes; no
-/// other number may be. Numbers are the shortest text that reads back as the same double.
+/// Exterior rings are counter-clockwise in the text and holes clockwise. An envelope is written as a
+/// `POLYGON`. A missing height or measure is `NaN`, which not every reader accepts; no other number may
+/// be. Numbers are the shortest text that reads back as the same double.
 public enum WKTGeometry {
   /// The text of a geometry.
   ///
-  /// An empty point is `POINT EMPTY` and has no numbers at all.
+  /// An empty point is `POINT EMPTY` and has no numbers.
   /// - Parameters:
   ///   - geometry: is written in its own coordinates.
-  ///   - withReference: puts `SRID=n;` before the text where the spatial reference is a code of
-  ///     EPSG or Esri; another reference is left out.
-  /// - Throws: when a coordinate is infinite, or NaN in a shape that is not empty.
+  ///   - withReference: adds the prefix `SRID=n;` if the spatial reference is a code of EPSG or Esri; other
+  ///     references are omitted.
+  /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(
     _ geometry: Geometry, withReference: Bool = false
   ) throws(FormatError) -> String {
@@ -23,7 +23,7 @@ public enum WKTGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text of a geometry, as above; nothing when it throws.
+  /// Appends the text of a geometry, as above; appends nothing if it throws.
   public static func append(
     _ geometry: Geometry, withReference: Bool = false, to text: inout TextBuffer
   ) throws(FormatError) {

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// Walks well-known text as bytes.
+/// Scans well-known text as bytes.
 struct WKTScanner {
   enum Shape: String {
     case point = "POINT"
@@ -11,7 +11,7 @@ struct WKTScanner {
     case polygon = "POLYGON"
     case multipolygon = "MULTIPOLYGON"
     case geometrycollection = "GEOMETRYCOLLECTION"
-    // What may hold arcs, and is read where its parts are straight.
+    // Types that may contain arcs; read if their parts are straight.
     case compoundcurve = "COMPOUNDCURVE"
     case curvepolygon = "CURVEPOLYGON"
     case multicurve = "MULTICURVE"
@@ -41,7 +41,7 @@ struct WKTScanner {
     self.bytes = bytes.bindMemory(to: UInt8.self)
   }
 
-  /// Where the next token starts.
+  /// The start of the next token.
   var offset: Int {
     mutating get {
       _ = peek()
@@ -64,10 +64,10 @@ struct WKTScanner {
     return nil
   }
 
-  /// Whether a byte comes next.
+  /// Whether a byte is next.
   mutating func isAt(_ byte: UInt8) -> Bool { peek() == byte }
 
-  /// Steps over a byte if it comes next.
+  /// Skips a byte if it is next.
   mutating func take(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     position += 1
@@ -82,7 +82,7 @@ struct WKTScanner {
     }
   }
 
-  /// Whether a further element of a list follows; false behind the list's end.
+  /// Whether another element of a list follows; false after the list's end.
   mutating func hasNext() throws(FormatError) -> Bool {
     if take(UInt8(ascii: ",")) { return true }
     try expect(UInt8(ascii: ")"))
@@ -100,7 +100,7 @@ struct WKTScanner {
 
   // MARK: Words
 
-  /// The letters that come next, as capitals; a word of WKT has no more than 30.
+  /// Reads the next letters, in upper case; a word of WKT has at most 30.
   private mutating func readWord() -> String {
     var word: [UInt8] = []
     _ = peek()
@@ -113,7 +113,7 @@ struct WKTScanner {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Steps over `EMPTY` if it comes next.
+  /// Skips `EMPTY` if it is next.
   mutating func readEmpty() throws(FormatError) -> Bool {
     guard let byte = peek(), byte & 0xDF == UInt8(ascii: "E") else { return false }
     let start = self
@@ -121,7 +121,7 @@ struct WKTScanner {
     return true
   }
 
-  /// Reads `SRID=n;` if it comes next.
+  /// Reads `SRID=n;` if it is next.
   mutating func readCode() throws(FormatError) -> Int? {
     let start = self
     guard readWord() == "SRID" else {
@@ -171,13 +171,13 @@ struct WKTScanner {
 
   // MARK: Numbers
 
-  /// Whether a number follows, not the end of a vertex.
+  /// Whether a number is next rather than the end of a vertex.
   mutating func isAtNumber() -> Bool {
     guard let byte = peek() else { return false }
     return byte != UInt8(ascii: ",") && byte != UInt8(ascii: ")")
   }
 
-  /// Reads a finite number, or NaN where it may stand.
+  /// Reads a finite number, or NaN where it is allowed.
   mutating func readNumber(orNaN: Bool) throws(FormatError) -> Double {
     guard peek() != nil else { throw fault("the text ends too early") }
     let start = position

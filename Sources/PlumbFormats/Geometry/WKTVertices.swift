@@ -1,11 +1,11 @@
 import PlumbCore
 import PlumbIO
 
-/// Reads the vertices of one geometry, which all have as many numbers.
+/// Reads the vertices of one geometry, which all have the same number of coordinates.
 struct WKTVertices {
   private var hasZ: Bool
   private var hasM: Bool
-  /// Nil until the first vertex of a geometry without Z and M has shown.
+  /// The number of coordinates; nil until the first vertex of a geometry without Z and M.
   private var count: Int?
 
   init(_ tag: WKTScanner.Tag) {
@@ -46,7 +46,7 @@ struct WKTVertices {
 
   /// Reads `EMPTY` or a list of vertices.
   ///
-  /// - Parameter joins: whether the first vertex is the builder's last one, and does not count again.
+  /// - Parameter joins: whether the first vertex repeats the builder's last one, and is dropped.
   mutating func appendList(
     _ scanner: inout WKTScanner, to builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) {

@@ -1,11 +1,11 @@
 import PlumbIO
 
-/// A message of a ship's transponder (AIS, ITU-R M.1371) that says where or when.
+/// A message of a ship's transponder (AIS, ITU-R M.1371), decoded if it has a position or time.
 package enum AISMessage: Sendable, Hashable {
   /// Types 1 to 3 of class A, 18 and 19 of class B.
   case position(Position)
-  /// Type 4, the report of a base station, and 11: the time in milliseconds since 1970; nil where the
-  /// station does not know it.
+  /// Types 4, base station report, and 11: the time in milliseconds since 1970; nil if it is not
+  /// available.
   case time(Int64?)
   /// A message of another type.
   case other
@@ -14,21 +14,21 @@ package enum AISMessage: Sendable, Hashable {
     package var type: Int
     /// The maritime mobile service identity, of nine digits.
     package var identity: String
-    /// Longitude and latitude in degrees; nil where they are not available.
+    /// Longitude and latitude in degrees; nil if they are not available.
     package var point: SIMD2<Double>?
-    /// Metres per second; NaN where not available, like the next.
+    /// Speed over ground in metres per second; NaN if not available.
     package var speed: Double
-    /// Degrees from north, over ground.
+    /// Course over ground in degrees from north; NaN if not available.
     package var course: Double
-    /// The second of the minute, UTC; nil where not available.
+    /// The second of the minute, UTC; nil if not available.
     package var second: Int?
-    /// Degrees from north, of the bow; nil where not available.
+    /// True heading in degrees from north; nil if not available.
     package var heading: Int?
   }
 
   /// Decodes the bits of a payload.
   ///
-  /// - Throws: when the payload is shorter than its type needs.
+  /// - Throws: if the payload is shorter than its type requires.
   package init(_ bits: AISPayload) throws(FormatError) {
     switch bits.unsigned(0, 6) {
     case 1, 2, 3: self = .position(try Position(bits, at: 50, secondAt: 137))
@@ -55,8 +55,8 @@ package enum AISMessage: Sendable, Hashable {
 
 extension AISMessage.Position {
   /// - Parameters:
-  ///   - start: the bit at which the speed begins, which the accuracy and the point follow.
-  ///   - secondAt: the bit at which the second begins.
+  ///   - start: the first bit of the speed, which is followed by the accuracy and the point.
+  ///   - secondAt: the first bit of the second.
   fileprivate init(_ bits: AISPayload, at start: Int, secondAt: Int) throws(FormatError) {
     type = bits.unsigned(0, 6)
     guard bits.count >= secondAt + 6 else {
@@ -65,12 +65,12 @@ extension AISMessage.Position {
     let digits = String(bits.unsigned(8, 30))
     identity = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
     let (speed, course) = (bits.unsigned(start, 10), bits.unsigned(start + 66, 12))
-    // Tenths of a knot and of a degree.
+    // Speed is in tenths of a knot, course in tenths of a degree.
     self.speed = speed < 1023 ? Double(speed) / 10 * NMEASentence.knot : .nan
     self.course = course < 3600 ? Double(course) / 10 : .nan
     let heading = bits.unsigned(start + 78, 9)
     self.heading = heading < 360 ? heading : nil
-    // Ten-thousandths of a minute.
+    // Coordinates are in ten-thousandths of a minute.
     let x = Double(bits.signed(start + 11, 28)) / 600_000
     let y = Double(bits.signed(start + 39, 27)) / 600_000
     point = abs(x) <= 180 && abs(y) <= 90 ? SIMD2(x, y) : nil
@@ -79,10 +79,10 @@ extension AISMessage.Position {
   }
 }
 
-/// The bits of an AIS message, which its sentences carry as characters of six bits each.
+/// The bits of an AIS message, encoded in sentences as characters of six bits each.
 package struct AISPayload: Sendable {
   private var sixes: [UInt8] = []
-  /// How many bits there are.
+  /// The number of bits.
   package private(set) var count = 0
 
   /// The longest message has five slots.
@@ -92,7 +92,7 @@ package struct AISPayload: Sendable {
 
   /// Appends the payload of a sentence.
   ///
-  /// - Parameter fill: bits at its end that do not count.
+  /// - Parameter fill: the number of padding bits at its end.
   package mutating func append(
     _ text: UnsafeBufferPointer<UInt8>, fill: Int
   ) throws(FormatError) {
@@ -108,7 +108,7 @@ package struct AISPayload: Sendable {
     count = max(0, sixes.count * 6 - fill)
   }
 
-  /// A number from its first bit; bits beyond the end are 0.
+  /// An unsigned number; bits beyond the end are 0.
   func unsigned(_ start: Int, _ length: Int) -> Int {
     var value = 0
     for bit in start..<start + length {
@@ -118,14 +118,14 @@ package struct AISPayload: Sendable {
     return value
   }
 
-  /// The same in two's complement.
+  /// A number in two's complement.
   func signed(_ start: Int, _ length: Int) -> Int {
     let value = unsigned(start, length)
     return value >> (length - 1) == 0 ? value : value - 1 << length
   }
 }
 
-/// Joins the sentences of AIS messages that are longer than one.
+/// Assembles AIS messages that span several sentences.
 package struct AISAssembler: Sendable {
   private struct Part {
     var key: [UInt8]
@@ -135,15 +135,15 @@ package struct AISAssembler: Sendable {
   }
 
   private var parts: [Part] = []
-  /// Messages that wait for their next sentence; an older one is dropped.
+  /// The maximum number of incomplete messages; the oldest is dropped.
   private static let limit = 16
 
   package init() {}
 
-  /// Takes the fields of a sentence: how many sentences the message has, the number of this one, the
+  /// Adds the fields of a sentence: the number of sentences of the message, the number of this one, the
   /// message's number, the channel, the payload and its fill bits.
   ///
-  /// - Returns: the message; nil while sentences of it are missing.
+  /// - Returns: the message; nil while sentences are missing.
   package mutating func take(_ fields: AISFragment) throws(FormatError) -> AISMessage? {
     if fields.total == 1 {
       var payload = AISPayload()
@@ -158,7 +158,7 @@ package struct AISAssembler: Sendable {
       if parts.count >= Self.limit { parts.removeFirst() }
       parts.append(Part(key: fields.key, total: fields.total, next: 1, payload: AISPayload()))
     } else if place == nil {
-      // Joined half-way.
+      // The first sentences of the message were not received.
       return nil
     }
     let index = fields.number == 1 ? parts.count - 1 : place ?? 0
@@ -186,7 +186,7 @@ package struct AISFragment: Sendable, Hashable {
   init(_ fields: NMEAFields) throws(FormatError) {
     guard fields.count >= 7, let total = fields.whole(1), let number = fields.whole(2),
       (1...9).contains(total), (1...total).contains(number), let fill = fields.whole(6)
-    else { throw FormatError("the fields of an AIS sentence are not its own") }
+    else { throw FormatError("the fields of an AIS sentence are invalid") }
     (self.total, self.number, self.fill) = (total, number, fill)
     key = Array(fields[3]) + [0] + Array(fields[4])
     payload = Array(fields[5])

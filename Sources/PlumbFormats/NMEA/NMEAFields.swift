@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// The fields of a sentence between its commas, the address being the first.
+/// The comma-separated fields of a sentence, starting with the address.
 struct NMEAFields {
   private let text: UnsafeBufferPointer<UInt8>
   private var ends: [Int] = []
@@ -14,7 +14,7 @@ struct NMEAFields {
 
   var count: Int { ends.count }
 
-  /// A field's bytes; none beyond the last.
+  /// A field's bytes; empty beyond the last field.
   subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
     guard index < ends.count else { return UnsafeBufferPointer(rebasing: text[0..<0]) }
     return UnsafeBufferPointer(
@@ -28,7 +28,7 @@ struct NMEAFields {
     return field.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
-  /// NaN where the field is empty.
+  /// A number; NaN if the field is empty.
   func number(_ index: Int) throws(FormatError) -> Double {
     let field = self[index]
     if field.isEmpty { return .nan }
@@ -38,7 +38,7 @@ struct NMEAFields {
     return number
   }
 
-  /// `hhmmss` and a fraction, as milliseconds, what is finer cut off; nil where the field is empty.
+  /// `hhmmss` and a fraction, as milliseconds, truncated; nil if the field is empty.
   func timeOfDay(_ index: Int) throws(FormatError) -> Int64? {
     let field = self[index]
     if field.isEmpty { return nil }
@@ -59,7 +59,7 @@ struct NMEAFields {
     return NMEASentence.Date(year: year, month: month, day: day)
   }
 
-  /// Latitude, its side, longitude and its side in four fields from `index` on.
+  /// Reads latitude, its hemisphere, longitude and its hemisphere from four fields starting at `index`.
   func point(_ index: Int) throws(FormatError) -> SIMD2<Double> {
     let y = try angle(index, degrees: 2, sides: (UInt8(ascii: "N"), UInt8(ascii: "S")), limit: 90)
     let x = try angle(

@@ -1,9 +1,9 @@
 import PlumbIO
 
-/// One sentence of NMEA 0183 that says where or when, whatever the talker.
+/// A sentence of NMEA 0183 from any talker, decoded if it has a position or time.
 ///
-/// Fields are as the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time)
-/// have them; latitudes and longitudes are `dddmm.mmmm` with a letter for the side.
+/// Fields are those of the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time);
+/// latitudes and longitudes are `dddmm.mmmm` with a letter for the hemisphere.
 package enum NMEASentence: Sendable, Hashable {
   /// Time of day with its date, point, speed and course.
   case rmc(RMC)
@@ -11,9 +11,9 @@ package enum NMEASentence: Sendable, Hashable {
   case gga(GGA)
   /// Time of day with its date.
   case zda(timeOfDay: Int64, date: Date)
-  /// A part of a ship's message (VDM, VDO).
+  /// A fragment of an AIS message (VDM, VDO).
   case ais(AISFragment)
-  /// A sentence of another kind, of any maker.
+  /// A sentence of another type, standard or proprietary.
   case other
 
   /// A day of the Gregorian calendar.
@@ -33,38 +33,38 @@ package enum NMEASentence: Sendable, Hashable {
     /// Milliseconds since midnight UTC.
     package var timeOfDay: Int64
     package var date: Date
-    /// Degrees; nil when the receiver says that it has no fix.
+    /// The point in degrees; nil if the receiver has no fix.
     package var point: SIMD2<Double>?
-    /// Metres per second; NaN where empty, like the next.
+    /// Speed in metres per second; NaN if empty.
     package var speed: Double
-    /// Degrees from north.
+    /// Course in degrees from north; NaN if empty.
     package var course: Double
   }
 
   package struct GGA: Sendable, Hashable {
     /// Milliseconds since midnight UTC.
     package var timeOfDay: Int64
-    /// Degrees; nil when the receiver says that it has no fix.
+    /// The point in degrees; nil if the receiver has no fix.
     package var point: SIMD2<Double>?
     /// 1 GPS, 2 differential, 4 RTK, 5 float RTK, 6 dead reckoning.
     package var quality: Int
     package var satellites: Int?
-    /// Dilution of precision, a factor without unit; NaN where empty, like the next.
+    /// Horizontal dilution of precision, without unit; NaN if empty.
     package var horizontalDilution: Double
-    /// Metres above mean sea level.
+    /// Altitude in metres above mean sea level; NaN if empty.
     package var altitude: Double
   }
 
-  /// Metres per second in a knot.
+  /// One knot in metres per second.
   static let knot = 1852.0 / 3600
 
-  /// Reads a line without its end.
+  /// Parses a line without its line end.
   ///
-  /// A tag block (`\…\`) before the sentence is left out.
-  /// - Parameter needsChecksum: whether a sentence without one is an error, as where others have
-  ///   one: it may be cut off.
+  /// A tag block (`\…\`) before the sentence is skipped.
+  /// - Parameter needsChecksum: whether a sentence without a checksum is an error, as it may be truncated
+  ///   if others have one.
   /// - Returns: the sentence, and whether it has a checksum.
-  /// - Throws: for what is not a sentence, a wrong checksum, and fields that cannot be read.
+  /// - Throws: if the text is not a sentence, the checksum is wrong, or fields cannot be parsed.
   package static func parse(
     _ line: UnsafeBufferPointer<UInt8>, needsChecksum: Bool = false
   ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool) {
@@ -85,7 +85,7 @@ package enum NMEASentence: Sendable, Hashable {
     var hasChecksum = false
     if let star = text.lastIndex(of: UInt8(ascii: "*")) {
       var digits = text[(star + 1)...]
-      // Receivers of AIS append fields of their own, the time among them.
+      // AIS receivers append their own fields, including the time.
       if start == UInt8(ascii: "!") { digits = digits.prefix { $0 != UInt8(ascii: ",") } }
       guard digits.count == 2, let high = hexDigit(digits[digits.startIndex]),
         let low = hexDigit(digits[digits.startIndex + 1])
@@ -110,8 +110,8 @@ package enum NMEASentence: Sendable, Hashable {
     return (try sentence(fields), hasChecksum)
   }
 
-  /// The time that a receiver of AIS adds to a sentence: the member `c` of a tag block before it, or
-  /// the last of the fields behind its checksum; milliseconds since 1970.
+  /// The time added by an AIS receiver: the member `c` of a tag block before the sentence, or the last of
+  /// the fields after its checksum; milliseconds since 1970.
   package static func receptionTime(of line: UnsafeBufferPointer<UInt8>) -> Int64? {
     var text = line[...]
     while let last = text.last, last == 0x20 || last == 0x0D || last == 0x09 { text.removeLast() }
@@ -126,7 +126,7 @@ package enum NMEASentence: Sendable, Hashable {
     return fields.dropFirst().last.flatMap { time($0) }
   }
 
-  /// Seconds since 1970, or milliseconds; nil for another number.
+  /// A time in seconds since 1970, or milliseconds; nil for other numbers.
   private static func time(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
     guard (9...13).contains(digits.count), digits.allSatisfy({ $0.isDigit }) else { return nil }
     let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
@@ -135,7 +135,7 @@ package enum NMEASentence: Sendable, Hashable {
 
   private static func sentence(_ fields: NMEAFields) throws(FormatError) -> NMEASentence {
     let address = fields[0]
-    // Makers' own sentences begin with P; others are two letters for the talker, three the kind.
+    // Proprietary addresses start with P; others are two letters for the talker, three for the type.
     guard address.count == 5, address.first != UInt8(ascii: "P") else {
       guard address.count >= 3, address.allSatisfy({ $0.isLetterOrDigit }) else {
         throw FormatError("no NMEA sentence")

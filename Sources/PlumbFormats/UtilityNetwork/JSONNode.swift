@@ -1,10 +1,10 @@
 import PlumbCore
 import PlumbIO
 
-/// A JSON value that knows where it stands. A member that is null counts as missing.
+/// A JSON value with its position. A null member counts as missing.
 struct JSONNode {
   let tree: JSONTree
-  /// Such as `domainNetworks[0].tiers[1].rank`; empty for the root.
+  /// The position, such as `domainNetworks[0].tiers[1].rank`; empty for the root.
   let path: String
 
   init(_ tree: JSONTree, path: String = "") {
@@ -28,7 +28,7 @@ struct JSONNode {
   }
 
   func text() throws(FormatError) -> String {
-    guard case .text(let text) = tree else { throw misfit("a text") }
+    guard case .text(let text) = tree else { throw misfit("a string") }
     return text
   }
 
@@ -58,8 +58,7 @@ struct JSONNode {
     }
   }
 
-  /// A case by its raw value, whatever the letters' case, with one of Esri's prefixes before it or
-  /// without.
+  /// A case by its raw value, case-insensitive, with or without one of Esri's prefixes.
   func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ type: Choice.Type, prefixes: String...
   ) throws(FormatError) -> Choice {
@@ -79,7 +78,7 @@ struct JSONNode {
 
   // MARK: As an object
 
-  /// - Throws: when it is not an object.
+  /// - Throws: if it is not an object.
   func member(_ names: String...) throws(FormatError) -> JSONNode? {
     let members = try object()
     for name in names {
@@ -90,8 +89,8 @@ struct JSONNode {
     return nil
   }
 
-  /// - Parameter names: the member's name and others that it goes by.
-  /// - Throws: also when it is missing.
+  /// - Parameter names: the member's name and its synonyms.
+  /// - Throws: also if it is missing.
   func required(_ names: String..., expected: String) throws(FormatError) -> JSONNode {
     for name in names {
       if let member = try member(name) { return member }
@@ -101,7 +100,7 @@ struct JSONNode {
 
   private func position(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
-  /// An empty text counts as missing.
+  /// A string member; an empty string counts as missing.
   func text(_ name: String) throws(FormatError) -> String? {
     guard let text = try member(name)?.text(), !text.isEmpty else { return nil }
     return text
@@ -111,9 +110,9 @@ struct JSONNode {
   func integer(_ name: String) throws(FormatError) -> Int? { try member(name)?.integer() }
 
   func requiredText(_ name: String) throws(FormatError) -> String {
-    let node = try required(name, expected: "a text")
+    let node = try required(name, expected: "a string")
     let text = try node.text()
-    if text.isEmpty { throw node.fault("expected a text, found an empty one") }
+    if text.isEmpty { throw node.fault("expected a string, found an empty one") }
     return text
   }
 
@@ -128,7 +127,7 @@ struct JSONNode {
     return elements.enumerated().map { JSONNode($1, path: path + "[\($0)]") }
   }
 
-  /// What the elements of a member are; none where it is missing.
+  /// The elements of a member; empty if it is missing.
   func list<Element>(
     _ name: String, _ read: (JSONNode) throws(FormatError) -> Element
   ) throws(FormatError) -> [Element] {
@@ -138,7 +137,7 @@ struct JSONNode {
     return result
   }
 
-  /// The same, with a fault where two elements have one key.
+  /// The elements of a member; throws if two elements have the same key.
   func list<Element, Key: Hashable>(
     _ name: String, unique what: String, _ key: (Element) -> Key,
     _ read: (JSONNode) throws(FormatError) -> Element
@@ -153,17 +152,17 @@ struct JSONNode {
     }
   }
 
-  // MARK: Whole texts
+  // MARK: Whole documents
 
-  /// The root of a text; a byte order mark may stand before it.
+  /// Parses a whole JSON text, optionally with a byte order mark.
   static func root(_ bytes: UnsafeRawBufferPointer) throws(FormatError) -> JSONNode {
     JSONNode(try JSONTree(bytes))
   }
 
-  /// What a text holds as JSON, as forms send it; itself where it is not text.
+  /// Parses a string as JSON, as forms send it; other values are returned unchanged.
   func unwrapped() throws(FormatError) -> JSONNode {
     guard case .text(let text) = tree else { return self }
-    // Closures lose the type of what they throw.
+    // Closures lose the type of the error thrown.
     let inner = Array(text.utf8).withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
     }
@@ -173,7 +172,7 @@ struct JSONNode {
     }
   }
 
-  /// - Throws: what a service says instead of an answer.
+  /// - Throws: the error in a service's reply, if it is one.
   func refuseServiceError() throws(FormatError) {
     guard let error = try member("error"), case .object = error.tree else { return }
     let message = try error.text("message") ?? "no message"

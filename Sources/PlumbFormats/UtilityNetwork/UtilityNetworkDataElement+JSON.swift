@@ -2,11 +2,11 @@ import PlumbCore
 import PlumbIO
 
 extension UtilityNetworkDataElement {
-  /// Reads what `FeatureServer/queryDataElements` returns, or one of its data elements.
+  /// Reads the reply of `FeatureServer/queryDataElements`, or one of its data elements.
   ///
-  /// Unknown members are passed over. Of several layers that one counts which has domain networks.
-  /// - Throws: one line that begins with the point, such as
-  ///   `domainNetworks[0].tiers[1].rank: expected a whole number, found a text`.
+  /// Unknown members are ignored. If there are several layers, the one with domain networks is used.
+  /// - Throws: a one-line error that starts with the position, such as
+  ///   `domainNetworks[0].tiers[1].rank: expected a whole number, found a string`.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(Self.dataElement(try JSONNode.root(bytes)))
   }
@@ -49,7 +49,7 @@ extension UtilityNetworkDataElement {
     try checkReferences(node)
   }
 
-  /// Checks what the parts say of one another.
+  /// Checks references between the parts.
   private func checkReferences(_ node: JSONNode) throws(FormatError) {
     let configurations = Set(terminalConfigurations.map(\.id))
     var pathOfSource: [Int: String] = [:]
@@ -81,7 +81,7 @@ extension UtilityNetworkDataElement.DomainNetwork {
     tiers = try node.list("tiers", unique: "name", \.name) { node throws(FormatError) in
       try UtilityNetworkDataElement.Tier(node)
     }
-    // Structure networks have neither.
+    // Structure networks have neither tiers nor controllers.
     let isUntiered = ["none", "esritdnone"].contains(
       try node.text("tierDefinition")?.lowercased() ?? "none")
     if tiers.isEmpty, isUntiered {
@@ -148,7 +148,7 @@ extension UtilityNetworkDataElement.NetworkSource {
     layerID = try node.integer("layerId")
     name = try node.text("networkSourceName")
     usageType = try node.required(
-      "utilityNetworkFeatureClassUsageType", expected: "a text such as esriUNFCUTDevice"
+      "utilityNetworkFeatureClassUsageType", expected: "a string such as esriUNFCUTDevice"
     ).choice(UtilityNetworkDataElement.UsageType.self, prefixes: "esriUNFCUT")
     assetTypeFieldName = try node.text("assetTypeFieldName")
     assetGroups = try node.list("assetGroups", unique: "assetGroupCode", \.code) {
@@ -162,7 +162,7 @@ extension UtilityNetworkDataElement.NetworkSource {
     }
   }
 
-  /// - Parameter configurations: ids of the terminal configurations that there are.
+  /// - Parameter configurations: the ids of existing terminal configurations.
   func check(_ configurations: Set<Int>, _ path: String) throws(FormatError) {
     for (group, assets) in assetGroups.enumerated() {
       for (type, asset) in assets.assetTypes.enumerated() {
@@ -179,7 +179,7 @@ extension UtilityNetworkDataElement.AssetType {
   init(_ node: JSONNode) throws(FormatError) {
     code = try node.requiredInteger("assetTypeCode")
     name = try node.requiredText("assetTypeName")
-    // Types without terminals carry an id all the same.
+    // Types without terminals have an id, too.
     terminalConfigurationID =
       try node.flag("isTerminalConfigurationSupported") ?? false
       ? try node.integer("terminalConfigurationId") : nil
@@ -247,7 +247,7 @@ extension UtilityNetworkDataElement.TerminalConfiguration {
     if let name = defaultConfiguration, !["all", "none"].contains(name.lowercased()),
       !validConfigurationPaths.contains(where: { $0.name == name })
     {
-      throw try node.required("defaultConfiguration", expected: "a text")
+      throw try node.required("defaultConfiguration", expected: "a string")
         .fault("no valid configuration path has the name \(name.printable)")
     }
   }

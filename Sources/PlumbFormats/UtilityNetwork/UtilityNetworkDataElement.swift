@@ -1,13 +1,13 @@
-/// A utility network's definition, in Esri's words: what `FeatureServer/queryDataElements` returns.
+/// A utility network's definition in Esri's terms, as returned by `FeatureServer/queryDataElements`.
 package struct UtilityNetworkDataElement: Sendable, Hashable {
   package var domainNetworks: [DomainNetwork]
   package var networkAttributes: [NetworkAttribute]
-  /// Names of the network's categories.
+  /// The names of the network's categories.
   package var categories: [String]
   package var terminalConfigurations: [TerminalConfiguration]
-  /// The source that associations count as, where they are elements.
+  /// The network source of associations, where they are elements.
   package var associationSourceID: Int?
-  /// The source of junctions that the network makes itself, where lines meet without a feature.
+  /// The source of system junctions, which the network creates where lines meet without a feature.
   package var systemJunctionSourceID: Int?
 
   // MARK: Domain networks
@@ -15,7 +15,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package enum TierDefinition: String, Sendable, CaseIterable {
     case partitioned = "Partitioned"
     case hierarchical = "Hierarchical"
-    /// A structure network's.
+    /// The type of a structure network.
     case none = "None"
   }
 
@@ -27,7 +27,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct DomainNetwork: Sendable, Hashable {
     package var id: Int
     package var name: String
-    /// Whether it holds poles, ducts and the like, which carry other networks.
+    /// Whether it contains poles, ducts and the like, which carry other networks.
     package var isStructureNetwork: Bool
     package var tierDefinition: TierDefinition
     /// Nil in a structure network.
@@ -45,23 +45,23 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct Tier: Sendable, Hashable {
     package var id: Int
     package var name: String
-    /// 1 is nearest to the sources.
+    /// The rank; 1 is nearest to the sources.
     package var rank: Int
     package var topology: TierTopology
     package var groupName: String?
-    /// The field that holds the names of a feature's subnetworks.
+    /// The field with the names of a feature's subnetworks.
     package var subnetworkFieldName: String?
-    /// Whether controllers of one subnetwork need not be connected.
+    /// Whether controllers of one subnetwork may be unconnected.
     package var supportsDisjointSubnetworks: Bool
     package var validSubnetworkControllers: [AssetCode]
     package var validDevices: [AssetCode]
     package var validLines: [AssetCode]
     package var validJunctions: [AssetCode]
-    /// The default of traces within the tier.
+    /// The default configuration of traces in the tier.
     package var updateSubnetworkTraceConfiguration: UtilityTraceConfiguration?
   }
 
-  /// An asset type within a source that is known otherwise.
+  /// An asset type within a source that the context determines.
   package struct AssetCode: Sendable, Hashable {
     package var assetGroupCode: Int
     package var assetTypeCode: Int
@@ -89,7 +89,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var layerID: Int?
     package var name: String?
     package var usageType: UsageType
-    /// Such as `ASSETTYPE`.
+    /// The field name, such as `ASSETTYPE`.
     package var assetTypeFieldName: String?
     package var assetGroups: [AssetGroup]
   }
@@ -101,7 +101,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   }
 
   package enum ConnectivityPolicy: String, Sendable, CaseIterable {
-    /// Lines connect at their ends only.
+    /// Lines connect only at their ends.
     case endVertex = "EndVertex"
     /// Lines connect at every vertex.
     case anyVertex = "AnyVertex"
@@ -116,10 +116,10 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct AssetType: Sendable, Hashable {
     package var code: Int
     package var name: String
-    /// Nil where the type has no terminals to tell apart.
+    /// Nil if the type has no distinct terminals.
     package var terminalConfigurationID: Int?
     package var categories: [String]
-    /// Nil where it is not said.
+    /// Nil if it is not specified.
     package var connectivityPolicy: ConnectivityPolicy?
     package var associationRole: AssociationRole
   }
@@ -131,15 +131,15 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var name: String
     /// Esri's name of the type, such as `esriNADTInteger`.
     package var dataType: String?
-    /// Whether a part of an edge has its share of the value.
+    /// Whether a part of an edge has a proportional share of the value.
     package var isApportionable: Bool
     package var domainName: String?
-    /// The attribute that this one stands in for while it is propagated.
+    /// The attribute that this one replaces during propagation.
     package var attributeToSubstitute: String?
     package var assignments: [Assignment]
   }
 
-  /// Where an attribute's values come from.
+  /// The source of an attribute's values.
   package struct Assignment: Sendable, Hashable {
     package var networkSourceID: Int
     package var fieldName: String?
@@ -168,15 +168,15 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var isUpstreamTerminal: Bool
   }
 
-  /// Terminals that a device joins while it is in one position.
+  /// The terminals that a device connects in one position.
   package struct ConfigurationPath: Sendable, Hashable {
     package var id: Int
     package var name: String
-    /// `All`, `None`, or pairs of terminals' names.
+    /// `All`, `None`, or pairs of terminal names.
     package var description: String?
     package var terminalPaths: [TerminalPath]
 
-    /// Whether every terminal is joined with every other; services then list no pairs.
+    /// Whether all terminals are connected with each other; services then list no pairs.
     package var joinsAll: Bool {
       terminalPaths.isEmpty && (description ?? name).lowercased() == "all"
     }

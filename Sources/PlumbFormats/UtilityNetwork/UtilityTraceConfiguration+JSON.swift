@@ -2,9 +2,9 @@ import PlumbCore
 import PlumbIO
 
 extension UtilityTraceConfiguration {
-  /// Reads a `traceConfiguration` object. Unknown members are passed over.
+  /// Reads a `traceConfiguration` object. Unknown members are ignored.
   ///
-  /// - Throws: one line that begins with the point.
+  /// - Throws: a one-line error that starts with the position.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(try JSONNode.root(bytes))
   }
@@ -50,7 +50,7 @@ extension UtilityTraceConfiguration {
   }
 
   private static func nearestNeighbor(_ node: JSONNode) throws(FormatError) -> NearestNeighbor? {
-    // Clients that want none send an empty text, an empty object or a count of −1.
+    // Clients without a nearest neighbour send an empty string, an empty object or a count of −1.
     guard let nearest = try node.member("nearestNeighbor") else { return nil }
     if case .text("") = nearest.tree { return nil }
     guard let count = try nearest.integer("count"), count >= 0 else { return nil }
@@ -65,21 +65,21 @@ extension UtilityTraceConfiguration {
   }
 
   fileprivate static func value(_ node: JSONNode) throws(FormatError) -> Value {
-    let value = try node.required("value", expected: "a text or a number")
+    let value = try node.required("value", expected: "a string or a number")
     switch value.tree {
     case .text(let text): return .text(text)
     case .integer, .real: return .number(try value.number())
-    default: throw value.fault("expected a text or a number, found \(value.tree.what)")
+    default: throw value.fault("expected a string or a number, found \(value.tree.what)")
     }
   }
 
   fileprivate static func comparison(_ node: JSONNode) throws(FormatError) -> Operator {
-    try node.required("operator", expected: "a text such as equal")
+    try node.required("operator", expected: "a string such as equal")
       .choice(Operator.self, prefixes: "", "esriTO")
   }
 
   static func function(_ node: JSONNode) throws(FormatError) -> FunctionType {
-    try node.required("functionType", expected: "a text such as add")
+    try node.required("functionType", expected: "a string such as add")
       .choice(FunctionType.self, prefixes: "", "esriTFT")
   }
 }
@@ -101,7 +101,7 @@ extension UtilityTraceConfiguration.Condition {
     try check(node)
   }
 
-  /// The category that `name` says: without a value there is no other that may be there or not.
+  /// The category in `name`, if the condition tests existence and has no value.
   private static func namedCategory(
     _ node: JSONNode, _ type: UtilityTraceConfiguration.ConditionType,
     _ comparison: UtilityTraceConfiguration.Operator
@@ -118,16 +118,16 @@ extension UtilityTraceConfiguration.Condition {
     case (.category, .equal), (.category, .notEqual), (.category, .exists),
       (.category, .doesNotExist):
       guard case .text = value else {
-        throw try node.required("value", expected: "a text")
-          .fault("a category is a text, not a number")
+        throw try node.required("value", expected: "a string")
+          .fault("a category is a string, not a number")
       }
     case (.category, _):
-      throw node.fault("a category is there or not: the operator is equal or notEqual")
+      throw node.fault("a category is present or absent: the operator is equal or notEqual")
     case (.networkAttribute, .exists), (.networkAttribute, .doesNotExist):
-      throw node.fault("only categories are there or not: \(`operator`.rawValue)")
+      throw node.fault("only categories are present or absent: \(`operator`.rawValue)")
     default:
       if !isSpecificValue, case .number = value {
-        throw try node.required("value", expected: "a text")
+        throw try node.required("value", expected: "a string")
           .fault("expected the name of an attribute, found a number")
       }
     }

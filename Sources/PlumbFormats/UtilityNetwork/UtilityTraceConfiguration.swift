@@ -1,6 +1,6 @@
-/// What a trace goes by, in the words of `UtilityNetworkServer/trace`.
+/// The configuration of a trace, in the terms of `UtilityNetworkServer/trace`.
 ///
-/// What was not given is nil, so that a tier's own configuration can stand in for it.
+/// Members that were not given are nil, so that a tier's own configuration can supply them.
 package struct UtilityTraceConfiguration: Sendable, Hashable {
   package var includeContainers: Bool?
   package var includeContent: Bool?
@@ -19,9 +19,9 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
   package var subnetworkName: String?
   package var shortestPathNetworkAttributeName: String?
   package var filterBitsetNetworkAttributeName: String?
-  /// Which elements condition and function barriers apply to.
+  /// The elements to which condition and function barriers apply.
   package var traversabilityScope: Scope?
-  /// Which elements filters apply to.
+  /// The elements to which filters apply.
   package var filterScope: Scope?
   package var conditionBarriers: [Condition] = []
   package var functionBarriers: [FunctionBarrier] = []
@@ -40,7 +40,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
   package enum Operator: String, Sendable, CaseIterable {
     case equal, notEqual, greaterThan, greaterThanEqual, lessThan, lessThanEqual
     case includesTheValues, doesNotIncludeTheValues, includesAny, doesNotIncludeAny
-    /// Of categories only.
+    /// For categories only.
     case exists, doesNotExist
   }
 
@@ -53,17 +53,17 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     case category, networkAttribute
   }
 
-  /// One of a flat list of conditions; AND binds tighter than OR.
+  /// An item of a flat list of conditions; AND has precedence over OR.
   package struct Condition: Sendable, Hashable {
     /// The attribute's name; `Category` for categories.
     package var name: String
     package var type: ConditionType
     package var `operator`: Operator
-    /// A category's name, or what the attribute is compared to.
+    /// A category's name, or the value to compare the attribute with.
     package var value: Value
-    /// Whether OR stands between this condition and the next.
+    /// Whether this condition and the next are combined by OR.
     package var combineUsingOr: Bool
-    /// Whether the value is one, and not the name of another attribute.
+    /// Whether the value is a literal, rather than the name of another attribute.
     package var isSpecificValue: Bool
   }
 
@@ -76,7 +76,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var networkAttributeName: String
     package var `operator`: Operator
     package var value: Value
-    /// Nil where it was not given.
+    /// Nil if it was not given.
     package var useLocalValues: Bool?
   }
 

@@ -9,9 +9,9 @@ package struct UtilityTraceReply: Sendable, Hashable {
     package var objectID: Int?
     package var assetGroupCode: Int?
     package var assetTypeCode: Int?
-    /// Of a junction.
+    /// The terminal of a junction.
     package var terminalID: Int?
-    /// The part of an edge, each 0 to 1 from its first vertex.
+    /// The part of an edge, as fractions from 0 to 1 from its first vertex.
     package var positionFrom: Double?
     package var positionTo: Double?
   }
@@ -19,7 +19,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
   package struct FunctionResult: Sendable, Hashable {
     package var functionType: UtilityTraceConfiguration.FunctionType
     package var networkAttributeName: String?
-    /// Nil where nothing could be counted.
+    /// Nil if there was nothing to evaluate.
     package var result: Double?
   }
 
@@ -27,13 +27,13 @@ package struct UtilityTraceReply: Sendable, Hashable {
   package var globalFunctionResults: [FunctionResult]
   package var warnings: [String]
   package var startingPointsIgnored: Bool
-  /// Whether as many neighbours were found as were asked for.
+  /// Whether as many neighbours were found as were requested.
   package var kFeaturesForKNNFound: Bool?
   package var success: Bool
 
-  /// Reads a reply. Unknown members are passed over.
+  /// Reads a reply. Unknown members are ignored.
   ///
-  /// - Throws: one line that begins with the point; what the service says instead of an answer.
+  /// - Throws: a one-line error that starts with the position, or the error reported by the service.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     let root = try JSONNode.root(bytes)
     try root.refuseServiceError()

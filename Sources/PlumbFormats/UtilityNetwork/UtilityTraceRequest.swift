@@ -14,11 +14,11 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 
   package struct Location: Sendable, Hashable {
     package var type: LocationType
-    /// As it was written, with braces or without.
+    /// The id as written, with or without braces.
     package var globalID: String
-    /// Of a junction.
+    /// The terminal of a junction.
     package var terminalID: Int?
-    /// Along an edge, 0 to 1 from its first vertex.
+    /// The position along an edge, from 0 to 1 from its first vertex.
     package var percentAlong: Double?
     package var isFilterBarrier: Bool
   }
@@ -38,14 +38,14 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   package var traceType: TraceType
   package var traceLocations: [Location]
   package var traceConfiguration: UtilityTraceConfiguration?
-  /// Names a stored configuration instead.
+  /// The id of a stored configuration, as an alternative.
   package var traceConfigurationGlobalID: String?
   package var resultTypes: [ResultType]
 
-  /// Reads a request. Its lists and objects may be texts that hold JSON, as forms send them;
-  /// unknown members are passed over.
+  /// Reads a request. Its lists and objects may be strings that contain JSON, as forms send them; unknown
+  /// members are ignored.
   ///
-  /// - Throws: one line that begins with the point.
+  /// - Throws: a one-line error that starts with the position.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(try JSONTree(bytes))
   }
@@ -72,7 +72,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   static func resultTypes(_ node: JSONNode) throws(FormatError) -> [ResultType] {
     try unwrapped(node, "resultTypes") { node throws(FormatError) in
       ResultType(
-        type: try node.required("type", expected: "a text such as elements").choice(
+        type: try node.required("type", expected: "a string such as elements").choice(
           ResultKind.self),
         includeGeometry: try node.flag("includeGeometry") ?? false,
         includePropagatedValues: try node.flag("includePropagatedValues") ?? false,
@@ -83,8 +83,8 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   }
 
   static func traceType(_ node: JSONNode) throws(FormatError) -> TraceType {
-    let type = try node.required("traceType", expected: "a text such as connected")
-    // Pages and clients say it in the plural, and in two words.
+    let type = try node.required("traceType", expected: "a string such as connected")
+    // Pages and clients also use the plural, and two words.
     switch try type.text().lowercased() {
     case "subnetworkcontrollers", "subnetwork controllers", "subnetwork controller":
       return .subnetworkController
@@ -103,7 +103,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 }
 
 extension JSONTree {
-  /// Whether it says something: clients send empty texts for what they leave out.
+  /// Whether it is not an empty string, which clients send for omitted members.
   var isNoEmptyText: Bool {
     if case .text("") = self { return false }
     return true
@@ -136,9 +136,9 @@ package struct NamedTraceConfiguration: Sendable, Hashable {
   package var traceConfiguration: UtilityTraceConfiguration
   package var resultTypes: [UtilityTraceRequest.ResultType]
 
-  /// Reads what `UtilityNetworkServer/traceConfigurations/query` returns.
+  /// Reads the reply of `UtilityNetworkServer/traceConfigurations/query`.
   ///
-  /// - Throws: one line that begins with the point.
+  /// - Throws: a one-line error that starts with the position.
   package static func list(
     json bytes: UnsafeRawBufferPointer
   ) throws(FormatError) -> [NamedTraceConfiguration] {

@@ -2,19 +2,19 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// What GDAL may use while a source is opened and read, on the thread that does it: which drivers,
-/// whether a network, and what the SQL of a SQLite file may do.
+/// The resources that GDAL may use while a source is opened and read, per thread: drivers, network,
+/// and the SQL of a SQLite file.
 ///
-/// Nothing of the process is changed: other threads, and this one when it has left, keep GDAL as the
-/// program has set it up.
+/// Process-wide settings are not changed: other threads, and this one after it has left, use GDAL as the
+/// program has configured it.
 public struct GDALAccess: Sendable, Hashable {
-  /// How far a source is believed.
+  /// How far a source is trusted.
   package enum Trust: Sendable, Hashable {
-    /// Whatever GDAL opens.
+    /// No restrictions.
     case full
-    /// Named by the user: the SQL of its own is held back.
+    /// Named by the user: SQL in the source is restricted.
     case named
-    /// Named by a document, which may come from anywhere: it reads its own files.
+    /// Named by a document of unknown origin: only its own files are read.
     case document
   }
 
@@ -22,30 +22,30 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// How Plumb itself fetches the one TIFF behind a URL that it is for, and what lies beside it, where
-  /// GDAL may use no network.
+  /// The settings for downloads by Plumb itself of a single TIFF behind a URL and of its side files, when
+  /// GDAL may not use a network.
   package var fetching: HTTPSettings?
-  /// Whether rasters of formats outside a short list are read in a helper process, as features are always.
+  /// Whether rasters of formats outside a short list are read in a helper process, as features always are.
   package var isIsolated = false
-  /// The only folder that a helper process reads for it; nil for all.
+  /// The only folder that a helper process reads for the source; nil for all.
   package var folder: String?
 
-  /// All drivers, networks, other files and SQL that reaches them.
+  /// All drivers, networks and other files, with unrestricted SQL.
   public static let anywhere = GDALAccess(drivers: nil, trust: .full, allowsNetwork: true)
 
-  /// For a file that a document names: no network, and SQL that reads tables of its own.
+  /// Access for a file that a document names: no network, and SQL that reads only the file's own tables.
   public static func document(drivers: [String]?) -> GDALAccess {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
   }
 
-  /// For a TIFF behind a URL that a document names: the hosts of the settings, and no network of GDAL's.
+  /// Access for a TIFF behind a URL that a document names: the hosts of the settings, no network for GDAL.
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings
     return access
   }
 
-  /// The same, with rasters of most formats read in a helper process.
+  /// The same access, with rasters of most formats read in a helper process.
   ///
   /// - Parameter folder: the only folder that the helper reads; nil for all.
   package func isolated(in folder: String? = nil) -> GDALAccess {
@@ -54,18 +54,18 @@ public struct GDALAccess: Sendable, Hashable {
     return access
   }
 
-  /// For what the user names: all drivers and the files that it refers to, a network only where the
-  /// name itself leads to one.
+  /// Access for a path that the user names: all drivers and the files that the source refers to, a network
+  /// only if the name itself leads to one.
   public static func named(_ path: String) -> GDALAccess {
     GDALAccess(drivers: nil, trust: .named, allowsNetwork: NetworkName.leadsToNetwork(path))
   }
 
-  /// Puts the walls up on this thread until `leave` is called on it.
+  /// Applies the restrictions to this thread until `leave` is called on it.
   func enter() -> Stay {
     let thread = ThreadAccess.current
     let outer = thread.access
     if outer == nil { thread.restart() }
-    // Inside one and the same wall there is nothing to do.
+    // Nothing to do within the same access.
     guard trust != .full, outer != self else { return Stay(outer: nil, options: nil, isIdle: true) }
     thread.access = self
     SQLWall.install()
@@ -79,7 +79,7 @@ public struct GDALAccess: Sendable, Hashable {
     return Stay(outer: outer, options: options, isIdle: false, hasCallback: !allowsNetwork)
   }
 
-  /// The time behind a wall.
+  /// A period during which restrictions apply to a thread.
   struct Stay {
     fileprivate var outer: GDALAccess?
     fileprivate var options: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -95,15 +95,15 @@ public struct GDALAccess: Sendable, Hashable {
     }
   }
 
-  /// Puts the walls up before something is opened, those round references too, which it may have.
+  /// Applies the restrictions before a source is opened, including those on coordinate reference systems.
   ///
-  /// - Throws: when these cannot stand here.
+  /// - Throws: when the latter cannot be applied on this thread.
   func enterToOpen() throws(GDALError) -> Stay {
     if trust == .document { try ReferenceWall.raise() }
     return enter()
   }
 
-  /// Calls `body` with the walls up.
+  /// Calls `body` with the restrictions applied.
   func within<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -119,12 +119,12 @@ public struct GDALAccess: Sendable, Hashable {
     return settings
   }
 
-  /// SpatiaLite brings functions and tables that read and write files.
+  /// SpatiaLite adds functions and tables that read and write files.
   private static let sqlSettings = [
     ("SPATIALITE_LOAD", "NO"), ("OGR_SQLITE_LIST_VIRTUAL_OGR", "NO"),
   ]
-  /// GDAL's file systems on networks open the one name that is allowed, which is none. Those that
-  /// stream, and listings of folders, do not ask: curl has no way to such a proxy and gives up
+  /// GDAL's network file systems open only the allowed name, which does not exist. Streaming file systems
+  /// and folder listings ignore that setting: for them curl has no route to this proxy and gives up
   /// before it connects.
   private static let networkSettings = [
     ("CPL_VSIL_CURL_ALLOWED_FILENAME", "/vsicurl/"), ("GDAL_HTTP_PROXY", "none://0"),
@@ -136,13 +136,13 @@ public struct GDALAccess: Sendable, Hashable {
   ]
 }
 
-/// What is asked when GDAL fetches an address on a thread without a network.
+/// Called when GDAL fetches an address on a thread without a network.
 private let refuseFetch: CPLHTTPFetchCallbackFunc = { url, _, _, _, _, _, _ in
   let name = url.map { String(cString: $0).printable } ?? "an address"
-  ThreadAccess.current.refuse("it names \(name), and no network is used for it")
+  ThreadAccess.current.refuse("it names \(name), and may not use a network")
   guard let memory = CPLCalloc(1, MemoryLayout<CPLHTTPResult>.size) else { return nil }
   let result = memory.bindMemory(to: CPLHTTPResult.self, capacity: 1)
   result.pointee.nStatus = 1
-  result.pointee.pszErrBuf = CPLStrdup("no network is used for this source")
+  result.pointee.pszErrBuf = CPLStrdup("this source may not use a network")
   return result
 }

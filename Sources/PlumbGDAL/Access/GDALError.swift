@@ -1,37 +1,37 @@
 import PlumbCore
 import PlumbIO
 
-/// Why GDAL or OGR could not do what it was asked.
+/// An error of GDAL or OGR.
 public struct GDALError: PlumbFailure, Hashable {
-  /// One printable line that says what is wrong and, where it helps, what to do.
+  /// The error as one printable line, with advice if there is any.
   public var message: String
-  /// Whether a wall stood in the way (`GDALAccess`), and not the source itself.
+  /// Whether the source was blocked by restrictions (`GDALAccess`), rather than faulty itself.
   package var isRefusal = false
-  /// Whether a server did not give the source.
+  /// Whether the source could not be fetched from a server.
   package var isNetworkFault = false
-  /// Whether the helper process that reads the source could not start, crashed or was ended.
+  /// Whether the helper process that reads the source could not start, crashed or was terminated.
   package var isHelperFault = false
-  /// Whether another process ended that helper, so that another attempt may succeed.
+  /// Whether another process terminated that helper, so that a retry may succeed.
   package var isHelperKill = false
 
-  /// What sort of failure it is.
+  /// The kind of failure.
   public var code: FailureCode
 
-  /// An error that is not a wall's.
+  /// An error that is not caused by restrictions.
   public init(_ message: String, code: FailureCode = .failed) {
     (self.message, self.code) = (message, code)
   }
 
-  /// What a wall has kept a source from.
+  /// The error for a source that was blocked by restrictions.
   static func refusal(of path: String, _ reason: String) -> GDALError {
-    // As whoever named it wrote it.
+    // The name as the caller wrote it.
     let shown = path.hasPrefix("/vsicurl/") ? String(path.dropFirst("/vsicurl/".count)) : path
     var error = GDALError("\(shown.printable) is refused: \(reason)", code: .notAllowed)
     error.isRefusal = true
     return error
   }
 
-  /// Why a server did not give a source.
+  /// The error for a source that could not be fetched from a server.
   static func network(of path: String, _ fault: HTTPError) -> GDALError {
     var error = GDALError("\(path.printable): \(fault.message)", code: fault.code)
     error.isNetworkFault = true
@@ -40,6 +40,6 @@ public struct GDALError: PlumbFailure, Hashable {
 
   public var description: String { summary }
 
-  /// Access outside the folder, where a wall stood in the way.
+  /// Advises access outside the folder, if restrictions blocked the source.
   public var remedies: [Wording] { isRefusal ? ["it needs \(.allowOutside)"] : [] }
 }

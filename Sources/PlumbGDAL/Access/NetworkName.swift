@@ -2,18 +2,18 @@ import PlumbCore
 
 /// Names that GDAL opens over a network.
 package enum NetworkName {
-  /// GDAL's file systems on networks.
+  /// GDAL's network file systems.
   private static let fileSystems = [
     "/vsicurl", "/vsis3", "/vsigs", "/vsiaz", "/vsiadls", "/vsioss", "/vsiswift", "/vsihdfs",
     "/vsiwebhdfs",
   ]
-  /// Drivers that stand for a service without an address in the name.
+  /// Drivers for services whose names contain no address.
   private static let services: Set<String> = [
     "amigocloud", "carto", "csw", "daas", "eeda", "eedai", "elastic", "es", "ngw", "oapif",
     "oapif_collection", "ogcapi", "plmosaic", "plscenes", "wcs", "wfs", "wfs3", "wms", "wmts",
   ]
 
-  /// Whether a message names something in one of GDAL's file systems on networks.
+  /// Whether a message names a file in one of GDAL's network file systems.
   package static func isFileSystemNamed(in message: String) -> Bool {
     let bytes = Array(message.utf8)
     return fileSystems.contains { system in
@@ -22,7 +22,7 @@ package enum NetworkName {
         guard bytes[start...].starts(with: name), start + name.count < bytes.count else {
           return false
         }
-        // A folder may be called so, too.
+        // A folder may have the same name.
         let before = start > 0 ? bytes[start - 1] : 0
         return !before.isAlphanumericASCII && before < 0x80
           && "/?".utf8.contains(bytes[start + name.count])
@@ -30,7 +30,7 @@ package enum NetworkName {
     }
   }
 
-  /// Whether a name, by itself, says that a network is to be used.
+  /// Whether a name by itself requires a network.
   package static func leadsToNetwork(_ name: String) -> Bool {
     let lower = name.lowercasedASCII
     if lower.hasBytes(of: "://") || fileSystems.contains(where: { lower.hasBytes(of: $0) }) {

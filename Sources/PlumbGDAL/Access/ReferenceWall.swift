@@ -2,18 +2,18 @@ import CGDAL
 import PlumbCore
 import PlumbGeometry
 
-/// Keeps PROJ to its own data while GDAL reads the references of a document's source.
+/// Restricts PROJ to its own data while GDAL reads the coordinate reference systems of a document's source.
 ///
-/// Each thread has a context of PROJ that GDAL keeps to itself. It comes to light when GDAL is given a
-/// definition that leads to one of PROJ's files: PROJ looks for the file in that context.
+/// Each thread has a PROJ context that GDAL does not expose. It is captured by passing GDAL a definition
+/// that refers to one of PROJ's files: PROJ then searches for the file with that context.
 final class ReferenceWall {
   /// The folders of PROJ's data.
   private let folders: [String]
-  /// While GDAL's context is made to look for a file.
+  /// True while GDAL's context is made to search for a file.
   private var isLooking = true
-  /// Whether GDAL's context has asked before it opened the file.
+  /// Whether GDAL's context called the finder before it opened the file.
   private var stands = false
-  /// The first file that was held back.
+  /// The first file that was blocked.
   private(set) var file: String?
 
   private init() {
@@ -22,7 +22,7 @@ final class ReferenceWall {
     folders = strings(list).map { $0.hasBytes(atEnd: "/") ? $0 : $0 + "/" }
   }
 
-  /// Lets the contexts that GDAL makes from now on be reached. Once, before it makes one.
+  /// Makes the contexts that GDAL creates from now on reachable. Call once, before GDAL creates one.
   static func install() {
     ProjFileWall.install {
       ThreadAccess.current.referenceWall?.isLooking ?? false
@@ -32,7 +32,7 @@ final class ReferenceWall {
     }
   }
 
-  /// Puts the wall up on this thread, again should GDAL have another context since.
+  /// Applies the restriction to this thread, again if GDAL has created another context since.
   ///
   /// - Throws: when GDAL's context cannot be reached.
   static func raise() throws(GDALError) {
@@ -41,7 +41,7 @@ final class ReferenceWall {
     thread.referenceWall = wall
     CPLPushErrorHandler(CPLQuietErrorHandler)
     let reference = OSRNewSpatialReference(nil)
-    // The one file that is always there. Any other, PROJ might look for on a network.
+    // The only file that always exists. PROJ might search for any other on a network.
     OSRImportFromProj4(reference, "+init=proj.db:none")
     OSRDestroySpatialReference(reference)
     CPLPopErrorHandler()
@@ -50,26 +50,26 @@ final class ReferenceWall {
     guard wall.stands else {
       thread.referenceWall = nil
       throw GDALError(
-        "GDAL has read references on this thread before Plumb was started, and Plumb cannot keep "
-          + "them from leading to other files: call GDALLibrary.start() first, or use another thread"
-      )
+        "GDAL was used with coordinate reference systems on this thread before Plumb was started, and "
+          + "Plumb cannot restrict the files that they name: call GDALLibrary.start() first, or use "
+          + "another thread")
     }
   }
 
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileWall.Answer {
     if isLooking {
       stands = true
-      // PROJ would search all of the file's megabytes for an entry.
+      // PROJ would search all megabytes of the file for an entry.
       return .empty
     }
     guard thread.access?.trust == .document else { return .allowed }
     for folder in folders where path.hasBytes(atStart: folder) {
       if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return .allowed }
     }
-    // A name that is not among the data ends here as one in the working folder.
+    // A name that is not in the data folders is passed here as one in the working directory.
     guard path.hasByte(UInt8(ascii: "/")) else { return .refused }
     file = file ?? path
-    thread.refuse("its reference names \(path.printable)")
+    thread.refuse("its CRS names \(path.printable)")
     return .refused
   }
 }

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Functions that SQL in a file may call: they see their arguments and nothing else.
+/// Functions that SQL in a file may call: they depend only on their arguments.
 ///
-/// A list of what is allowed, since GDAL, SpatiaLite and extensions bring functions that read files,
-/// fetch addresses and load code.
+/// This is a list of allowed functions, because GDAL, SpatiaLite and extensions add functions that read
+/// files, fetch addresses and load code.
 enum SQLFunctions {
   static func isAllowed(_ name: String) -> Bool { allowed.contains(ByteName(name.lowercasedASCII)) }
 
@@ -41,7 +41,7 @@ enum SQLFunctions {
     json_type json_valid json_group_array jsonb_group_array json_group_object jsonb_group_object \
     -> ->> 
     """
-  /// Of GDAL's own drivers.
+  /// Functions of GDAL's own drivers.
   private static let geometry = """
     st_area st_asbinary st_asewkb st_asewkt st_astext st_buffer st_centroid st_contains \
     st_convexhull st_crosses st_difference st_disjoint st_distance st_envelope st_envintersects \

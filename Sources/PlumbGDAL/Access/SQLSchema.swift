@@ -1,23 +1,23 @@
 import CSQLite
 import PlumbCore
 
-/// What a SQLite file says of itself, read before anything else of it is.
+/// The schema of a SQLite file, read before anything else.
 struct SQLSchema {
-  /// Tables and views, in small letters: SQLite regards those of ASCII as equal.
+  /// The names of tables and views in lower case: SQLite compares ASCII letters without regard to case.
   private(set) var tables: Set<ByteName> = []
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   private(set) var size: Int64 = 0
-  /// Why the file is not to be read: a clause for people.
+  /// Why the file must not be read, as a clause.
   private(set) var refusal: String?
 
-  /// - Returns: nil where there is nothing to read yet, or what is there cannot be read.
+  /// - Returns: nil if there is nothing to read yet, or it cannot be read.
   init?(_ database: OpaquePointer, trust: GDALAccess.Trust) {
     let query = "SELECT name, tbl_name, sql FROM sqlite_master"
     let isRead = Self.forEachRow(of: query, in: database) { row in
       let name = Self.text(row, 0)
       for text in [name, Self.text(row, 1)] { tables.insert(ByteName(text.lowercasedASCII)) }
       let tokens = SQLToken.list(Self.bytes(row, 2), limit: 256)
-      // What SQLite makes of the row is what its SQL says.
+      // SQLite interprets a row by its SQL.
       if let created = Self.createdName(tokens) { tables.insert(ByteName(created.lowercasedASCII)) }
       if let module = Self.virtualModule(tokens), !module.isAllowed(trust) {
         refusal = refusal ?? "it has a virtual table \(name.printable) of \(module.name.printable)"
@@ -40,8 +40,8 @@ struct SQLSchema {
     var name: String
     var hasArguments: Bool
 
-    /// SQLite's own spatial index; what SpatiaLite puts into each of its files reads no other file
-    /// and, without SpatiaLite, cannot be read. Indexes of text are not read either.
+    /// SQLite's own spatial index is allowed. The modules that SpatiaLite adds to each of its files read no
+    /// other file and cannot be read without SpatiaLite. Full-text indexes are not read either.
     func isAllowed(_ trust: GDALAccess.Trust) -> Bool {
       switch name.lowercasedASCII {
       case "rtree", "rtree_i32": true
@@ -57,7 +57,7 @@ struct SQLSchema {
     guard tokens.first?.isWord("create") == true,
       tokens.dropFirst().first?.isWord("virtual") == true
     else { return nil }
-    // Only a quoted name can be that word too.
+    // Any other token with that text is a quoted name.
     guard let using = tokens.firstIndex(where: { $0.isWord("using") }),
       using + 1 < tokens.count
     else { return Module(name: "an unknown kind", hasArguments: true) }
@@ -73,7 +73,7 @@ struct SQLSchema {
     else { return nil }
     var rest = tokens[(kind + 1)...]
     if rest.first?.isWord("if") == true { rest = rest.dropFirst(3) }
-    // A name may have that of a database before it.
+    // A name may be preceded by that of a database.
     if rest.dropFirst().first?.text == "." { rest = rest.dropFirst(2) }
     return rest.first?.text
   }

@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// A token of SQLite's SQL; comments and blanks are none.
+/// A token of SQLite's SQL; comments and blanks are skipped.
 package struct SQLToken: Hashable {
   package enum Kind: Hashable {
     case word
-    /// A name in `"…"`, `[…]` or `` `…` ``, or a text in `'…'`, which SQLite takes for a name too.
+    /// A name in `"…"`, `[…]` or `` `…` ``, or a string in `'…'`, which SQLite also accepts as a name.
     case quoted
     case other
   }
 
   var kind: Kind
-  /// Without quotes; a word has its letters of ASCII in lower case, as SQLite compares names.
+  /// The text without quotes; in a word ASCII letters are in lower case, as SQLite compares names.
   var text: String
 
-  /// Whether it is this keyword, not a quoted name.
+  /// Whether it is this keyword and not a quoted name.
   func isWord(_ word: String) -> Bool { kind == .word && text.hasSameBytes(as: word) }
 
-  /// The tokens of a statement as SQLite cuts it, at most `limit`.
+  /// The tokens of a statement as split by SQLite, at most `limit`.
   package static func list(_ sql: some Collection<UInt8>, limit: Int = .max) -> [SQLToken] {
     let bytes = Array(sql)
     var tokens: [SQLToken] = []
@@ -31,7 +31,7 @@ package struct SQLToken: Hashable {
         position = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
       case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
         position += 2
-        // SQLite lets a comment that is not closed end with the text.
+        // In SQLite a comment that is not closed extends to the end.
         while position < bytes.count {
           if bytes[position] == UInt8(ascii: "*"), position + 1 < bytes.count,
             bytes[position + 1] == UInt8(ascii: "/")
@@ -60,7 +60,7 @@ package struct SQLToken: Hashable {
     return tokens
   }
 
-  /// A quoted text; the quote itself is written twice in it.
+  /// A quoted token; a quote inside it is doubled.
   private static func quoted(
     _ bytes: [UInt8], _ position: inout Int, until quote: UInt8
   ) -> SQLToken {

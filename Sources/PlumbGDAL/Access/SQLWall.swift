@@ -8,28 +8,28 @@ import PlumbCore
   import Glibc
 #endif
 
-/// What stands round a SQLite connection that GDAL opens for a file that is not fully trusted.
+/// The restrictions on a SQLite connection that GDAL opens for a file that is not fully trusted.
 ///
-/// It goes up before GDAL has run a statement and stays as long as the connection. Every statement
-/// is looked at when it is compiled, views and computed columns in it too, and again while it runs.
+/// Applied before GDAL has run a statement, for the lifetime of the connection. Every statement,
+/// including views and computed columns in it, is checked when it is compiled, and again while it runs.
 final class SQLWall {
-  /// The tables and views of the file itself, in small letters; nil for a database that GDAL makes.
+  /// The tables and views of the file itself, in lower case; nil for a database that GDAL creates.
   private let tables: Set<ByteName>?
   private let rowLimit: Int64
   private let byteLimit: Int64
   private var rows: Int64 = 0
   private var bytes: Int64 = 0
-  /// When it was last seen that the statement began or had given a row.
+  /// The time of the last check at which the statement had just begun or had returned a row.
   private var lastRow = ContinuousClock.now
   private var hasNews = false
-  /// Views may multiply what the file holds.
+  /// Whether views are used, which may multiply the file's contents.
   private var usesViews = false
-  /// Why no statement runs any more.
+  /// Why no further statement runs.
   private var end: String?
 
-  /// How long a statement may run without a row.
+  /// The longest time that a statement may run without returning a row.
   static let patience = Duration.seconds(10)
-  /// Instructions of SQLite between two looks at the clock.
+  /// The number of SQLite instructions between two checks of the clock.
   private static let interval: Int32 = 20_000
   /// The largest text or blob.
   private static let valueLimit: Int32 = 256 << 20
@@ -37,14 +37,14 @@ final class SQLWall {
   private init(_ schema: SQLSchema?) {
     tables = schema?.tables
     let size = schema?.size ?? .max / 32
-    // No row takes less than a byte of its file, and a join may repeat what is in it.
+    // A row takes at least one byte of the file, and a join may repeat rows.
     rowLimit = max(1 << 20, size)
     byteLimit = max(1 << 28, size.multipliedReportingOverflow(by: 16).partialValue)
   }
 
-  /// Lets each connection that is opened behind a wall have one.
+  /// Restricts each connection that is opened on a restricted thread.
   ///
-  /// Cheap when it is done already; SpatiaLite undoes it whenever it is unloaded from a connection.
+  /// Cheap to repeat; SpatiaLite removes the hook whenever it is unloaded from a connection.
   static func install() {
     _ = plumb_sqlite_on_open { database, message, _ in
       guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
@@ -57,7 +57,7 @@ final class SQLWall {
     }
   }
 
-  /// - Returns: why the file is not to be read; nil when it may be.
+  /// - Returns: why the file must not be read; nil if it may be.
   private static func raise(_ database: OpaquePointer, _ trust: GDALAccess.Trust) -> String? {
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
@@ -74,13 +74,13 @@ final class SQLWall {
     if let refusal = schema?.refusal { return refusal }
     let wall = Unmanaged.passRetained(SQLWall(schema))
     let owner = wall.toOpaque()
-    // The connection keeps the wall and lets it go with itself.
+    // The connection owns the object and releases it when it is closed.
     let code = sqlite3_create_collation_v2(
       database, "plumb_wall", SQLITE_UTF8, owner, { _, _, _, _, _ in 0 },
       { Unmanaged<SQLWall>.fromOpaque($0!).release() })
     guard code == SQLITE_OK else {
       wall.release()
-      return "SQLite has no memory for it"
+      return "SQLite is out of memory"
     }
     sqlite3_set_authorizer(
       database,
@@ -106,7 +106,7 @@ final class SQLWall {
     return nil
   }
 
-  // MARK: While a statement is compiled
+  // MARK: Compilation of a statement
 
   private func decide(
     _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
@@ -124,8 +124,8 @@ final class SQLWall {
         return SQLITE_OK
       }
       let name = String(cString: first).lowercasedASCII
-      // What is left of tables that are not tables: SQLite makes its own ones when they are named,
-      // and GDAL may add its module after this. Other names are those of a query's own parts.
+      // The remaining names that are not tables of the file: SQLite creates its eponymous tables when they
+      // are used, and GDAL may add its module later. Other names are those of a query's own parts.
       guard !tables.contains(ByteName(name)),
         ["pragma_", "virtual"].contains(where: { name.hasBytes(atStart: $0) })
       else {
@@ -135,7 +135,7 @@ final class SQLWall {
     case SQLITE_FUNCTION:
       let name = second.map { String(cString: $0) } ?? ""
       if SQLFunctions.isAllowed(name) { return SQLITE_OK }
-      reason = "calls \(name.printable)(), which is not a plain function"
+      reason = "calls \(name.printable)(), which is not an allowed function"
     case SQLITE_RECURSIVE: reason = "has a recursive query"
     case SQLITE_ATTACH: reason = "attaches another file"
     case SQLITE_CREATE_VTABLE: reason = "makes a virtual table"
@@ -146,7 +146,7 @@ final class SQLWall {
     return SQLITE_DENY
   }
 
-  // MARK: While a statement runs
+  // MARK: Execution of a statement
 
   private func restart() {
     hasNews = true
@@ -158,10 +158,10 @@ final class SQLWall {
       (hasNews, lastRow) = (false, .now)
       return false
     }
-    // Between two visits nothing runs.
+    // Nothing runs between two calls into GDAL.
     let thread = ThreadAccess.current
     if end == nil, ContinuousClock.now - max(lastRow, thread.start) > Self.patience {
-      end = "a query of its own gave no row for 10 s"
+      end = "a query in it returned no row for 10 s"
     }
     guard let end else { return false }
     thread.refuse(end)
@@ -179,7 +179,7 @@ final class SQLWall {
       }
     }
     guard rows > rowLimit || bytes > byteLimit else { return }
-    let reason = "a query of its own gives far more than the file holds"
+    let reason = "a query in it returns far more than the file contains"
     end = reason
     ThreadAccess.current.refuse(reason)
     if let statement { sqlite3_interrupt(sqlite3_db_handle(OpaquePointer(statement))) }
@@ -187,14 +187,14 @@ final class SQLWall {
 
   // MARK: Parts
 
-  /// Takes away all modules of virtual tables but these.
+  /// Removes all modules of virtual tables except these.
   private static func keepModules(_ names: [String], _ database: OpaquePointer) {
     var list: [UnsafePointer<CChar>?] = names.map { UnsafePointer(strdup($0)) } + [nil]
     sqlite3_drop_modules(database, &list)
     for name in list { free(UnsafeMutablePointer(mutating: name)) }
   }
 
-  /// A text that SQLite frees.
+  /// A string that SQLite frees.
   private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(text.utf8CString)
     guard let memory = sqlite3_malloc(Int32(clamping: bytes.count)) else { return nil }

@@ -4,21 +4,21 @@
   import Glibc
 #endif
 
-/// The walls that stand on one thread.
+/// The restrictions that apply to one thread.
 final class ThreadAccess {
-  /// Nil where nothing is walled off.
+  /// Nil without restrictions.
   var access: GDALAccess?
-  /// What a wall has held back since the outermost one went up: a clause for people.
+  /// What was blocked since the outermost restrictions were applied, as a clause.
   fileprivate(set) var refusal: String?
 
-  /// Why bytes did not come over a network for the call of GDAL that is under way.
+  /// Why bytes could not be fetched over a network during the current call of GDAL.
   var networkFault: String?
 
-  /// What PROJ may open on this thread while a document's source is open; nil as long as GDAL's own
-  /// context of PROJ has not been reached here.
+  /// The restriction of the files that PROJ may open on this thread while a document's source is open; nil
+  /// until GDAL's PROJ context of this thread has been captured.
   var referenceWall: ReferenceWall?
 
-  /// When the outermost wall went up.
+  /// The time at which the outermost restrictions were applied.
   private(set) var start = ContinuousClock.now
 
   func restart() {
@@ -26,10 +26,10 @@ final class ThreadAccess {
     start = .now
   }
 
-  /// Keeps the first reason: what fails next fails because of it.
+  /// Keeps the first reason: later failures are its consequences.
   func refuse(_ reason: String) { if refusal == nil { refusal = reason } }
 
-  /// The reason, once.
+  /// Returns the reason, and clears it.
   func takeRefusal() -> String? {
     defer { refusal = nil }
     return refusal

@@ -6,7 +6,7 @@ final class ArrayFile {
   private let dataset: GDALDatasetH
   fileprivate let root: GDALGroupH
 
-  /// - Returns: nil where no driver of arrays opens it.
+  /// - Returns: nil if no multidimensional driver opens it.
   init?(path: String, drivers: [String]) {
     let flags = UInt32(GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY)
     guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
@@ -24,7 +24,7 @@ final class ArrayFile {
     plumb_gdal_close(dataset)
   }
 
-  /// The array of a name, or of a path of groups and a name.
+  /// The array with a name, or with a path of groups and a name.
   func array(_ name: String) -> FileArray? {
     GDALGroupResolveMDArray(root, name, "/", nil).map { FileArray($0) }
   }
@@ -36,7 +36,7 @@ final class ArrayFile {
     return strings(list)
   }
 
-  /// A text attribute of the whole file.
+  /// A string attribute of the whole file.
   func text(_ name: String) -> String? { attributeText(GDALGroupGetAttribute(root, name)) }
 }
 
@@ -64,7 +64,7 @@ final class FileArray {
     self.dimensions = dimensions
   }
 
-  /// An array whose dimensions' own variables are not needed, as its own may be among them.
+  /// An array whose dimensions' coordinate variables are not read, because it may be one of them.
   private init(leaf handle: GDALMDArrayH) {
     self.handle = handle
     name = GDALMDArrayGetName(handle).map { String(cString: $0) } ?? ""
@@ -82,10 +82,10 @@ final class FileArray {
 
   deinit { GDALMDArrayRelease(handle) }
 
-  /// A text attribute.
+  /// A string attribute.
   func text(_ name: String) -> String? { attributeText(GDALMDArrayGetAttribute(handle, name)) }
 
-  /// The unit of the values; empty where the file does not say.
+  /// The unit of the values; empty if the file has none.
   var unit: String {
     GDALMDArrayGetUnit(handle).map { String(cString: $0) } ?? ""
   }
@@ -97,11 +97,11 @@ final class FileArray {
     return GDALExtendedDataTypeGetNumericDataType(type) == GDT_Float32
   }
 
-  /// Some values as doubles, with scale and offset applied; nil where they cannot be read.
+  /// Some values as doubles, with scale and offset applied; nil if they cannot be read.
   ///
   /// - Parameters:
   ///   - start: the first index in each dimension.
-  ///   - count: how many in each.
+  ///   - count: the number of values in each dimension.
   func values(start: [Int], count: [Int]) -> [Double]? {
     guard let type = GDALExtendedDataTypeCreate(GDT_Float64) else { return nil }
     defer { GDALExtendedDataTypeRelease(type) }
@@ -116,7 +116,7 @@ final class FileArray {
     return values
   }
 
-  /// All values of an array of this many, with scale and offset applied.
+  /// All values of the array, with scale and offset applied.
   func coordinates() -> [Double]? {
     guard
       let values = values(

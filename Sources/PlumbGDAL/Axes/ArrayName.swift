@@ -1,10 +1,10 @@
-/// The file and the array that a name of GDAL's drivers of arrays means: `NETCDF:"a.nc":t`.
+/// The file and the array in a dataset name of GDAL's multidimensional drivers: `NETCDF:"a.nc":t`.
 package struct ArrayName: Equatable {
   package var file: String
-  /// Nil for a file's only one.
+  /// Nil for the only array of a file.
   package var array: String?
 
-  /// - Parameter text: such a name, or a path.
+  /// - Parameter text: such a dataset name, or a path.
   package init(_ text: String) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
@@ -25,7 +25,7 @@ package struct ArrayName: Equatable {
       file = String(decoding: rest[..<end], as: UTF8.self)
       rest = rest[end...].dropFirst()
     }
-    // HDF5's names begin with two slashes; Zarr's may go on with indices.
+    // Names of HDF5 begin with two slashes; those of Zarr may be followed by indices.
     while rest.count > 1, rest.first == UInt8(ascii: "/"),
       rest[rest.index(after: rest.startIndex)] == UInt8(ascii: "/")
     {

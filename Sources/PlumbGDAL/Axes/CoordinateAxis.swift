@@ -1,8 +1,8 @@
 import PlumbRaster
 
-/// The coordinates along one dimension of an array, as the file's coordinate variable has them.
+/// The coordinates along one dimension of an array, from the file's coordinate variable.
 struct CoordinateAxis {
-  /// What the coordinates are, by the CF conventions.
+  /// The kind of coordinates, by the CF conventions.
   enum Kind {
     case x, y, longitude, latitude, time, vertical, unknown
 
@@ -13,19 +13,19 @@ struct CoordinateAxis {
   var kind: Kind
   /// Whether the unit is one of degrees of true longitude or latitude.
   var isInDegrees: Bool
-  /// What the file calls it.
+  /// The variable's name in the file.
   var name: String
-  /// In the order of the file.
+  /// The coordinates in the order of the file.
   var values: [Double]
-  /// The edges of each cell, where the file has them.
+  /// The edges of each cell, if the file has them.
   var bounds: [(Double, Double)]?
-  /// How far rounding may have moved a value, as a share of it.
+  /// The largest relative rounding error of a value.
   var rounding: Double
 
-  /// A longer axis is not read.
+  /// The largest number of values; a longer axis is not read.
   static let most = 1 << 22
 
-  /// - Returns: nil where the variable does not hold one number for each index of the dimension.
+  /// - Returns: nil if the variable does not have one number for each index of the dimension.
   init?(_ dimension: ArrayDimension, of file: ArrayFile) {
     guard let variable = dimension.variable, variable.dimensions.count == 1,
       variable.dimensions[0].size == dimension.size, dimension.size <= Self.most,
@@ -45,7 +45,7 @@ struct CoordinateAxis {
     unwrap()
   }
 
-  /// An axis of known numbers.
+  /// Creates an axis of given values.
   init(
     kind: Kind, values: [Double], bounds: [(Double, Double)]? = nil, rounding: Double = 0x1p-52,
     isInDegrees: Bool = false, name: String = ""
@@ -84,7 +84,7 @@ struct CoordinateAxis {
     switch name.lowercased() {
     case "lon", "longitude": return (.longitude, isPlainDegree)
     case "lat", "latitude": return (.latitude, isPlainDegree)
-    // Without a unit they may count cells.
+    // Without a unit they may be cell indices.
     case "x", "rlon", "easting": return (unit.isEmpty ? .unknown : .x, false)
     case "y", "rlat", "northing": return (unit.isEmpty ? .unknown : .y, false)
     default: return (.unknown, false)
@@ -98,10 +98,10 @@ struct CoordinateAxis {
     "degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn",
   ]
 
-  /// Whether longitudes that go past 180 or 360 degrees have been brought into one direction.
+  /// Whether longitudes that pass 180 or 360 degrees have been made monotonic.
   private(set) var isUnwrapped = false
 
-  /// Brings longitudes that jump at 180 or 360 degrees into one direction, and bounds to the side of
+  /// Makes longitudes that jump at 180 or 360 degrees monotonic, and moves bounds to the period of
   /// their coordinates.
   private mutating func unwrap() {
     guard kind == .longitude else { return }
@@ -119,7 +119,7 @@ struct CoordinateAxis {
     }
   }
 
-  /// The same axis from its last cell to its first.
+  /// The axis in reverse order.
   var reversed: CoordinateAxis {
     var axis = self
     axis.values = values.reversed()
@@ -127,7 +127,7 @@ struct CoordinateAxis {
     return axis
   }
 
-  /// The step of coordinates that are evenly spaced but for rounding; nil for others.
+  /// The step of coordinates that are evenly spaced within rounding; nil for others.
   var evenStep: Double? {
     guard values.count > 1, let first = values.first, let last = values.last else { return nil }
     let step = (last - first) / Double(values.count - 1)
@@ -141,7 +141,7 @@ struct CoordinateAxis {
     return step
   }
 
-  /// The cells of the axis, or why there are none.
+  /// The cells of the axis, or the reason why there are none.
   var cells: Result<GridAxis, Fault> {
     if let step = evenStep {
       return .success(.even(origin: values[0] - step / 2, step: step, count: values.count))
@@ -149,18 +149,18 @@ struct CoordinateAxis {
     if let axis = UnevenAxis(centres: values, bounds: bounds) { return .success(.uneven(axis)) }
     if values.count == 1, bounds == nil {
       return .failure(
-        Fault("its only \(noun) has a coordinate without bounds, and so a cell of no known size"))
+        Fault("its only \(noun) has a coordinate without bounds, so its cell size is unknown"))
     }
     return .failure(
       Fault(
         bounds == nil
-          ? "the coordinates of its \(noun)s do not run in one direction"
-          : "the bounds of its \(noun)s overlap or do not run in one direction"))
+          ? "the coordinates of its \(noun)s are not monotonic"
+          : "the bounds of its \(noun)s overlap or are not monotonic"))
   }
 
   private var noun: String { kind.isAcross ? "column" : "row" }
 
-  /// Why an axis has no cells; completes "the raster is not georeferenced: …".
+  /// The reason why an axis has no cells; completes "the raster is not georeferenced: …".
   struct Fault: Error {
     var reason: String
 

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// What a row of a layer has for a shape.
+/// The shape of a row of a layer.
 enum VectorRowShape {
   case none
   /// Two finite coordinates.
@@ -12,13 +12,13 @@ enum VectorRowShape {
   case line(Polyline)
 }
 
-/// Shapes as GeoPackage keeps them: a head that names the reference and, but for points, has the
-/// shape's box, and then ISO WKB.
+/// Encodes shapes in GeoPackage's binary format: a header with the SRS and, except for points, the
+/// shape's envelope, followed by ISO WKB.
 struct GeoPackageGeometry {
   /// The `srs_id` of the layer.
   let reference: Int32
 
-  /// WKB's numbers for the kinds of shapes.
+  /// WKB's codes of the geometry types.
   fileprivate enum Kind: UInt32 {
     case point = 1
     case line = 2
@@ -27,10 +27,10 @@ struct GeoPackageGeometry {
     case multiPolygon = 6
   }
 
-  /// Appends a shape's bytes, none for none.
+  /// Appends a shape's bytes; nothing for no shape.
   ///
-  /// - Returns: the box round it.
-  /// - Throws: when a part of it has more vertices than WKB can count.
+  /// - Returns: its extent.
+  /// - Throws: when a part of it has too many vertices for WKB.
   func append(_ shape: VectorRowShape, to bytes: TextBuffer) throws(GDALError) -> Box {
     switch shape {
     case .none: return .nowhere
@@ -65,7 +65,7 @@ struct GeoPackageGeometry {
   private func appendHead(_ box: Box?, to bytes: TextBuffer) {
     bytes.append("GP")
     bytes.append(0)
-    // Little endian, and whether a box of x and y follows.
+    // Little endian, and whether an envelope of x and y follows.
     bytes.append(box == nil ? 1 : 3)
     bytes.append(word: UInt32(bitPattern: reference))
     guard let box else { return }
@@ -73,7 +73,7 @@ struct GeoPackageGeometry {
     bytes.append(SIMD2(box.low.y, box.high.y))
   }
 
-  /// Always a multipolygon, as the layer says; exterior rings counter-clockwise, as OGC has them.
+  /// Appends a multipolygon, the layer's type; exterior rings are counter-clockwise, as OGC requires.
   private func append(_ area: Polygon, to bytes: TextBuffer) throws(GDALError) {
     let rings = area.rings
     let parts = area.parts.filter { !$0.isEmpty }

@@ -2,17 +2,17 @@ import CSQLite
 import PlumbCore
 import PlumbIO
 
-/// A layer of a GeoPackage that GDAL has made, without rows, and closed: filled here in one
-/// transaction, its spatial index last and at once.
+/// Fills an empty layer of a GeoPackage that GDAL has created and closed: in one transaction, with the
+/// spatial index built at the end.
 ///
-/// GDAL's triggers, which keep the index and the number of rows row by row, stay in the file for
-/// whoever changes it later; on this connection they do not run. The file is nobody else's until it
-/// is whole, and thrown away when it does not become so: there is no journal.
+/// GDAL's triggers, which maintain the index and the number of rows row by row, stay in the file for
+/// later changes; they do not run on this connection. There is no journal, because no other process uses
+/// the file until it is complete, and it is deleted if it is not completed.
 final class GeoPackageTable {
-  /// What GDAL has called the parts of the layer.
+  /// The names of the parts of the layer, as GDAL chose them.
   struct Names {
     var layer: String
-    /// The column of rows' numbers.
+    /// The column of feature ids.
     var number: String
     var geometry: String
     var columns: [String]
@@ -23,24 +23,24 @@ final class GeoPackageTable {
   private let insertion: GroupedInsertion
   private let geometry: GeoPackageGeometry
   private let index: PackedRTree?
-  /// What the rows hold that are not stored yet, row by row; the last one may not be whole.
+  /// The values of the rows that are not stored yet, row by row; the last row may be incomplete.
   private var values: [GroupedInsertion.Value] = []
   private let bytes = TextBuffer()
-  /// Whole rows that are not stored yet.
+  /// The number of complete rows that are not stored yet.
   private var waiting = 0
-  /// Where the last whole row ends in `bytes`.
+  /// The end of the last complete row in `bytes`.
   private var wholeBytes = 0
   private var box = Box.nowhere
   private var extent = Box.nowhere
   private var count: Int64 = 0
 
-  /// The columns of a row: its number, its shape, and the layer's own.
+  /// The number of columns of a row: its id, its shape, and the layer's own columns.
   private let width: Int
   private static let firstColumn = 2
-  /// Bytes that wait at most, beside those of one row.
+  /// The number of bytes of complete rows above which they are stored.
   private static let mostBytes = 1 << 20
 
-  /// - Throws: when the file does not open, or is none that GDAL makes.
+  /// - Throws: when the file cannot be opened, or was not created by GDAL.
   init(path: String, _ names: Names) throws(GDALError) {
     self.names = names
     connection = try SQLiteConnection(path: path)
@@ -56,7 +56,7 @@ final class GeoPackageTable {
       "SELECT srs_id FROM gpkg_geometry_columns WHERE table_name = \(names.layer.asLiteral)",
       on: connection)
     guard try reference.step(), let number = Int32(exactly: reference.integer(0)) else {
-      throw GDALError("\(path.printable): GDAL has not made the layer")
+      throw GDALError("\(path.printable): GDAL has not created the layer")
     }
     geometry = GeoPackageGeometry(reference: number)
     let columns = [names.number, names.geometry] + names.columns
@@ -67,7 +67,7 @@ final class GeoPackageTable {
 
   // MARK: A row
 
-  /// Begins a row; what a row that was begun before it was given is forgotten.
+  /// Begins a row; discards a row that was begun before and not ended.
   func begin(_ shape: VectorRowShape) throws(GDALError) {
     bytes.removeAll(after: wholeBytes)
     values.removeLast(values.count - waiting * width)
@@ -83,7 +83,7 @@ final class GeoPackageTable {
 
   func set(_ value: Double, _ column: Int) { put(.real(value), column) }
 
-  /// Sets a text, up to a character 0 in it: GDAL's own texts end there.
+  /// Sets text, up to the first NUL character: GDAL's strings end there.
   func set(_ text: String, _ column: Int) {
     let start = bytes.count
     var text = text
@@ -104,7 +104,7 @@ final class GeoPackageTable {
     values[waiting * width + Self.firstColumn + column] = value
   }
 
-  /// Ends the row, which is stored now or with others.
+  /// Ends the row, and stores it now or with later ones.
   func end() throws(GDALError) {
     waiting += 1
     wholeBytes = bytes.count
@@ -115,7 +115,7 @@ final class GeoPackageTable {
     try index?.append(PackedRTree.Entry(id: count, box))
   }
 
-  /// Stores the rows that wait; one that was begun and did not end is none.
+  /// Stores the complete rows; a row that was begun and not ended is dropped.
   private func store() throws(GDALError) {
     values.removeLast(values.count - waiting * width)
     defer {
@@ -123,13 +123,13 @@ final class GeoPackageTable {
       bytes.removeAll()
       (waiting, wholeBytes) = (0, 0)
     }
-    // Nothing is appended meanwhile, so that the bytes stay where they are.
+    // Nothing is appended meanwhile, so the bytes do not move.
     try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)
   }
 
   // MARK: The end
 
-  /// Makes the index, says what the layer holds, and ends the transaction.
+  /// Builds the index, updates the metadata of the layer, and ends the transaction.
   func finish() throws(GDALError) {
     try store()
     try index?.finish()
@@ -148,7 +148,7 @@ final class GeoPackageTable {
     try contents.run()
     let counts = try SQLiteStatement(
       "SELECT count(*) FROM sqlite_master WHERE name = 'gpkg_ogr_contents'", on: connection)
-    // Of a table without rows GDAL says nothing.
+    // GDAL stores no count for an empty table.
     if count > 0, try counts.step(), counts.integer(0) == 1 {
       try connection.run(
         "UPDATE gpkg_ogr_contents SET feature_count = \(count) WHERE table_name = \(name)")

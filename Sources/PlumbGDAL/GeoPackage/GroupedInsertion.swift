@@ -1,29 +1,29 @@
 import CSQLite
 
-/// Stores rows of a table, many with each run of a statement: SQLite takes less than half the time for a
-/// row then.
+/// Inserts rows into a table, many with each run of a statement, which takes SQLite less than half the
+/// time per row.
 ///
-/// Texts and blobs lie in memory of the caller's, which has to stay until they are stored.
+/// Text and blobs are in memory of the caller, which has to be valid until they are stored.
 final class GroupedInsertion {
-  /// What a column of a row gets.
+  /// The value of a column of a row.
   enum Value {
     case null
     case integer(Int64)
     case real(Double)
-    /// Where the UTF-8 lies.
+    /// The range of the UTF-8 bytes.
     case text(Range<Int>)
-    /// Where the bytes lie.
+    /// The range of the bytes.
     case blob(Range<Int>)
   }
 
-  /// How many rows are stored at once.
+  /// The number of rows that are stored at once.
   let rowCount: Int
   private let columnCount: Int
   private let group: SQLiteStatement
   private let single: SQLiteStatement
   private static let mostRows = 32
 
-  /// - Throws: when the table lacks one of the columns.
+  /// - Throws: when one of the columns is missing in the table.
   init(
     into table: String, columns: [String], on connection: SQLiteConnection
   ) throws(GDALError) {
@@ -40,8 +40,8 @@ final class GroupedInsertion {
   /// Stores rows.
   ///
   /// - Parameters:
-  ///   - values: of whole rows, one after the other.
-  ///   - bytes: where texts and blobs lie.
+  ///   - values: the values of complete rows, one after the other.
+  ///   - bytes: the bytes of text and blobs.
   func store(_ values: [Value], _ bytes: UnsafePointer<UInt8>? = nil) throws(GDALError) {
     var start = 0
     while start < values.count {

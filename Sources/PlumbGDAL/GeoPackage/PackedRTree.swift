@@ -1,27 +1,27 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Fills an empty R-tree of SQLite, whose tables are written as its format says: nodes one after the
-/// other, each full of boxes that lie near each other along Hilbert's curve.
+/// Fills an empty R-tree of SQLite by writing its tables directly in their documented format: nodes one
+/// after the other, each filled with boxes that are near each other along a Hilbert curve.
 ///
-/// Kept row by row, an index takes many times as long and has nodes that are half empty. In memory
-/// are `limit` boxes at most: a larger tree consists of so large parts, each in the order of the
+/// Building the index row by row takes many times as long and leaves nodes half empty. At most `limit`
+/// boxes are in memory: a larger tree consists of parts of that size, each ordered along the
 /// curve by itself.
 final class PackedRTree {
-  /// A box and what it is round: a row of the layer, or a node by its number.
+  /// A box with its id: a row of the layer, or the number of a node.
   struct Entry: BitwiseCopyable {
     var id: Int64
     var low: SIMD2<Float>
     var high: SIMD2<Float>
 
-    /// The coordinates are rounded outward, as the format asks.
+    /// The coordinates are rounded outward, as the format requires.
     init(id: Int64, _ box: Box) {
       self.id = id
       low = SIMD2(Float(notAbove: box.low.x), Float(notAbove: box.low.y))
       high = SIMD2(Float(notBelow: box.high.x), Float(notBelow: box.high.y))
     }
 
-    /// Round all of some entries.
+    /// The box around all of some entries.
     fileprivate init(id: Int64, round entries: some Sequence<Entry>) {
       self.id = id
       low = SIMD2(repeating: .infinity)
@@ -37,20 +37,20 @@ final class PackedRTree {
     }
   }
 
-  /// Boxes that are kept in memory.
+  /// The largest number of boxes in memory.
   private let limit: Int
-  /// Entries of a full node.
+  /// The number of entries of a full node.
   private let capacity: Int
   private let nodeSize: Int
   private let root: SQLiteStatement
   private let node: SQLiteStatement
   private let row: GroupedInsertion
   private let parent: GroupedInsertion
-  /// Boxes that are in no node yet.
+  /// The boxes that are not in a node yet.
   private var entries: [Entry] = []
-  /// The lowest nodes so far.
+  /// The leaf nodes so far.
   private var leaves: [Entry] = []
-  /// The number of the node above each but the root; the first is that of node 2.
+  /// The number of the parent of each node except the root; the first is that of node 2.
   private var parents: [Int64] = []
 
   private static let rootNumber: Int64 = 1
@@ -58,9 +58,9 @@ final class PackedRTree {
   private static let entrySize = 24
 
   /// - Parameters:
-  ///   - name: the R-tree's own, of two dimensions; its tables' names begin with it.
-  ///   - limit: how many boxes may be in memory.
-  /// - Returns: nil when there is no R-tree of that name, or one that is not empty.
+  ///   - name: the name of the R-tree, of two dimensions; its tables' names begin with it.
+  ///   - limit: the largest number of boxes in memory.
+  /// - Returns: nil when there is no R-tree with that name, or it is not empty.
   init?(
     name: String, on connection: SQLiteConnection, limit: Int = 1 << 22
   ) throws(GDALError) {
@@ -89,13 +89,13 @@ final class PackedRTree {
       into: name + "_parent", columns: ["nodeno", "parentnode"], on: connection)
   }
 
-  /// Adds a row's box; rows come in the order of their numbers.
+  /// Adds a row's box; rows have to be added in the order of their ids.
   func append(_ entry: Entry) throws(GDALError) {
     entries.append(entry)
     if entries.count >= limit { try packLeaves() }
   }
 
-  /// Writes what is left, the root last.
+  /// Writes the remaining nodes, the root last.
   func finish() throws(GDALError) {
     var (top, depth) = (entries, 0)
     if leaves.isEmpty, entries.count <= capacity {
@@ -119,7 +119,7 @@ final class PackedRTree {
 
   private static func index(of node: Int64) -> Int { Int(node - rootNumber - 1) }
 
-  /// Makes nodes of all boxes at hand.
+  /// Packs the boxes in memory into leaf nodes.
   private func packLeaves() throws(GDALError) {
     let boxes = entries
     entries = []
@@ -131,7 +131,7 @@ final class PackedRTree {
     try store(zip(boxes, numbers).lazy.map { ($0.id, $1) }, by: row)
   }
 
-  /// Makes nodes of nodes.
+  /// Packs nodes into parent nodes.
   private func packNodes(_ nodes: [Entry]) throws(GDALError) -> [Entry] {
     var result: [Entry] = []
     try forEachNode(of: nodes) { (number, members) throws(GDALError) in
@@ -141,10 +141,10 @@ final class PackedRTree {
     return result
   }
 
-  /// Cuts entries, in the order of the curve, into as few nodes as hold them, all of about one size,
-  /// and writes these.
+  /// Divides entries, in the order of the curve, into the least number of nodes, all of about the same
+  /// size, and writes these.
   ///
-  /// - Parameter body: takes a node's number and the indices of its entries.
+  /// - Parameter body: receives a node's number and the indices of its entries.
   private func forEachNode(
     of entries: [Entry], _ body: (Int64, [Int]) throws(GDALError) -> Void
   ) throws(GDALError) {
@@ -163,7 +163,7 @@ final class PackedRTree {
     }
   }
 
-  /// - Parameter depth: how many levels lie below; of the root alone.
+  /// - Parameter depth: the number of levels below; only for the root.
   private func write(
     _ entries: [Entry], depth: Int, by statement: SQLiteStatement, parameter: Int32
   ) throws(GDALError) {
@@ -195,7 +195,7 @@ final class PackedRTree {
     try result.get()
   }
 
-  /// Stores rows of two numbers.
+  /// Inserts rows of two numbers.
   private func store(
     _ pairs: some Sequence<(Int64, Int64)>, by insertion: GroupedInsertion
   ) throws(GDALError) {
@@ -212,13 +212,13 @@ final class PackedRTree {
 }
 
 extension Float {
-  /// The largest float that is not above a value.
+  /// The largest float that is not greater than a value.
   fileprivate init(notAbove value: Double) {
     let nearest = Float(value)
     self = Double(nearest) > value ? nearest.nextDown : nearest
   }
 
-  /// The least float that is not below a value.
+  /// The least float that is not less than a value.
   fileprivate init(notBelow value: Double) {
     let nearest = Float(value)
     self = Double(nearest) < value ? nearest.nextUp : nearest

@@ -1,14 +1,14 @@
 import CSQLite
 import PlumbCore
 
-/// A connection to a SQLite file that is there already, beside GDAL's own ones.
+/// A connection to an existing SQLite file, separate from GDAL's.
 ///
 /// One thread at a time may use it and its statements.
 final class SQLiteConnection {
   private let path: String
   fileprivate let handle: OpaquePointer
 
-  /// - Throws: when the file does not open for writing.
+  /// - Throws: when the file cannot be opened for writing.
   init(path: String) throws(GDALError) {
     self.path = path
     var opened: OpaquePointer?
@@ -21,18 +21,18 @@ final class SQLiteConnection {
     handle = opened
   }
 
-  // Statements that are left keep the connection until they go.
+  // Remaining statements keep the connection until they are finalized.
   deinit { sqlite3_close_v2(handle) }
 
-  /// How many parameters a statement may have.
+  /// The largest number of parameters of a statement.
   var mostParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
-  /// Sets one of SQLite's switches of a connection.
+  /// Sets one of SQLite's configuration options of a connection.
   func set(_ option: Int32, _ isOn: Bool) {
     _ = plumb_sqlite_set(handle, option, isOn ? 1 : 0)
   }
 
-  /// Runs statements whose rows nobody wants.
+  /// Runs statements and ignores their rows.
   func run(_ statements: String) throws(GDALError) {
     guard sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else { throw failure }
   }
@@ -44,13 +44,13 @@ final class SQLiteConnection {
   }
 }
 
-/// A statement that is run again and again with other values.
+/// A statement that is run repeatedly with different values.
 ///
-/// Texts and blobs are not copied: their memory has to stay until the statement has run.
+/// Text and blobs are not copied: their memory has to be valid until the statement has run.
 final class SQLiteStatement {
   private let connection: SQLiteConnection
   private let handle: OpaquePointer
-  /// What the first value that could not be bound was refused with.
+  /// The error code of the first value that could not be bound.
   private var bindCode = SQLITE_OK
 
   init(_ sql: String, on connection: SQLiteConnection) throws(GDALError) {
@@ -94,9 +94,9 @@ final class SQLiteStatement {
   /// Runs the statement to its end; the values stay bound.
   func run() throws(GDALError) { while try step() {} }
 
-  /// Goes to the next row; at the end the statement is ready for its next run.
+  /// Advances to the next row; at the end the statement is reset for its next run.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is a row.
   func step() throws(GDALError) -> Bool {
     if bindCode != SQLITE_OK {
       let reason = sqlite3_errstr(bindCode).map { String(cString: $0) } ?? "too large"
@@ -115,18 +115,18 @@ final class SQLiteStatement {
     }
   }
 
-  /// A number of the row at hand, by its column from 0.
+  /// An integer of the current row, by its column from 0.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 }
 
 extension String {
-  /// The name as SQL has it in quotes.
+  /// The name quoted for SQL.
   var asIdentifier: String { quoted("\"") }
 
-  /// The text as SQL has it.
+  /// The text as an SQL literal.
   var asLiteral: String { quoted("'") }
 
-  /// By scalars, as SQLite reads it: a mark with a combining accent behind it is one still.
+  /// Quotes by scalars, as SQLite reads them: a quotation mark followed by a combining accent is still one.
   private func quoted(_ mark: Unicode.Scalar) -> String {
     var result = UnicodeScalarView([mark])
     for scalar in unicodeScalars {

@@ -8,11 +8,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// A helper process, and which sources it has open.
+/// A helper process, and the sources that it has open.
 final class HelperMember: Sendable {
   let scope: HelperScope
   let process: HelperProcess
-  /// The numbers of the sources, the last used at the end.
+  /// The numbers of the sources, the most recently used at the end.
   private let sources = Mutex<[Int]>([])
   private static let sourceLimit = 16
 
@@ -38,9 +38,9 @@ final class HelperMember: Sendable {
 
   func has(_ source: Int) -> Bool { sources.withLock { $0.contains(source) } }
 
-  /// Remembers that a source is open.
+  /// Records that a source is open.
   ///
-  /// - Returns: those that are to be closed for it.
+  /// - Returns: the sources to be closed in exchange.
   func add(_ source: Int) -> [Int] {
     sources.withLock { sources in
       sources.removeAll { $0 == source }
@@ -54,26 +54,26 @@ final class HelperMember: Sendable {
   func remove(_ source: Int) { sources.withLock { $0.removeAll { $0 == source } } }
 }
 
-/// The helper processes of this process: few, each with one thread at a time.
+/// The pool of helper processes, each used by one thread at a time.
 enum HelperPool {
   private struct State: Sendable {
-    /// The last used at the end.
+    /// The most recently used at the end.
     var idle: [HelperMember] = []
     var count = 0
     var owner = getpid()
   }
 
   private static let state = WaitableState(State())
-  /// More are never there at once.
+  /// The largest number of processes at a time.
   private static let limit = 32
-  /// More are not kept.
+  /// The largest number of idle processes.
   private static let idleLimit = max(4, Workers().count)
-  /// Seconds to wait for one of them.
+  /// The number of seconds to wait for one of them.
   private static let patience = 60.0
 
-  /// A helper for the calling thread alone; `give` takes it back.
+  /// Returns a helper for the calling thread alone; `give` returns it to the pool.
   ///
-  /// - Parameter source: one that has this open goes before others.
+  /// - Parameter source: a helper that has this source open is preferred.
   static func take(_ scope: HelperScope, source: Int?) throws(HelperFailure) -> HelperMember {
     var waits = 0
     while true {
@@ -137,7 +137,7 @@ enum HelperPool {
     state.change { if $0.owner == getpid() { $0.count -= 1 } }
   }
 
-  /// An idle helper that has a source open; nil where there is none.
+  /// Returns an idle helper that has a source open; nil if there is none.
   static func takeIdle(having source: Int) -> HelperMember? {
     state.withLock { state in
       guard state.owner == getpid(),

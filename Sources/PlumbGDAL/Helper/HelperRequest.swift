@@ -4,16 +4,16 @@
   import Glibc
 #endif
 
-/// What a helper process is asked.
+/// The kinds of requests to a helper process.
 enum HelperRequest: UInt8 {
-  /// The walls, before anything else.
+  /// Applies the sandbox; the first request.
   case setUp
   case openLayer, restart, features, points
   case openRaster, window, transform, geolocationPoints
   case listing, driver, files, layerNames, isVectorOnly, isRaster
   case close
 
-  /// The request with the seconds that it may take; its parts follow.
+  /// Returns the request with its time limit in seconds, to be followed by its parameters.
   func packer(seconds: Double) -> Packer {
     var packer = Packer()
     packer.putRaw(rawValue)
@@ -21,20 +21,20 @@ enum HelperRequest: UInt8 {
     return packer
   }
 
-  /// Bytes that this process and a helper share: the largest tile's.
+  /// The size in bytes of the memory shared with a helper: that of the largest tile.
   static let memorySize = 256 << 20
-  /// Changes with what requests and answers are made of: the program may be another version's.
+  /// The version of the protocol: the program may be of another version.
   static let version = 1
 }
 
-/// What one helper process may reach: sources with the same are read by one.
+/// The resources that a helper process may access: sources with equal scopes share one.
 struct HelperScope: Sendable, Hashable, Packed {
   /// The only folder that is read; nil for all.
   var folder: String?
   var allowsNetwork: Bool
-  /// Where relative paths start.
+  /// The folder for relative paths.
   var workingFolder: String
-  /// GDAL's own settings that the program changes while it runs, `NAME=VALUE` each.
+  /// GDAL settings that the program changes at run time, `NAME=VALUE` each.
   var settings: [String]
 
   init(_ access: GDALAccess, settings: [String]) {
@@ -63,7 +63,7 @@ struct HelperScope: Sendable, Hashable, Packed {
   }
 }
 
-/// An answer: warnings, and what was asked for or why there is none.
+/// A reply: warnings, and the result or an error.
 struct HelperAnswer {
   var warnings: [String]
   var outcome: Result<Unpacker, GDALError>
@@ -75,7 +75,7 @@ struct HelperAnswer {
     outcome = isFault ? .failure(try unpacker.take()) : .success(unpacker)
   }
 
-  /// An answer's bytes up to what was asked for.
+  /// The bytes of a reply before its result.
   static func packer(warnings: [String], fault: GDALError?) -> Packer {
     var packer = Packer()
     packer.put(fault != nil)

@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// A value that is handed between this process and a helper.
+/// A value that is passed between this process and a helper.
 protocol Packed {
   func pack(into packer: inout Packer)
   init(from unpacker: inout Unpacker) throws(GDALError)
 }
 
-/// Values as bytes, one after the other, in the machine's own order.
+/// Serializes values one after the other, in native byte order.
 struct Packer {
   private(set) var bytes: [UInt8] = []
 
@@ -16,26 +16,26 @@ struct Packer {
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
 
-  /// All elements at once, after their number.
+  /// Adds all elements at once, after their number.
   mutating func putAll<Value: BitwiseCopyable>(_ values: [Value]) {
     putRaw(values.count)
     values.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }
 
-/// The opposite. The bytes may be anything: who wrote them may have been broken into.
+/// Deserializes values. The bytes are not trusted: the helper that wrote them may be compromised.
 struct Unpacker {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// How many bytes there are in all.
+  /// The total number of bytes.
   var count: Int { bytes.count }
-  /// How many of them are still to be taken.
+  /// The number of remaining bytes.
   var rest: Int { bytes.count - position }
 
-  static let fault = GDALError("the helper process gave an answer that is not one")
+  static let fault = GDALError("the helper process sent an invalid reply")
 
   mutating func take<Value: Packed>(_: Value.Type = Value.self) throws(GDALError) -> Value {
     try Value(from: &self)
@@ -62,7 +62,7 @@ struct Unpacker {
     }
   }
 
-  /// A number of elements of at least some bytes, which are all there.
+  /// Reads a number of elements of at least `size` bytes each, and checks that so many bytes remain.
   mutating func takeCount(size: Int) throws(GDALError) -> Int {
     let count = try takeRaw(Int.self)
     guard count >= 0, count <= rest / size else { throw Self.fault }
@@ -127,7 +127,7 @@ extension Array: Packed where Element: Packed {
   }
 }
 
-/// A value of a type with raw values that are packed instead.
+/// Packs an enumeration as its raw value.
 extension Packed where Self: RawRepresentable, RawValue == String {
   func pack(into packer: inout Packer) { packer.put(rawValue) }
   init(from unpacker: inout Unpacker) throws(GDALError) {
@@ -138,7 +138,7 @@ extension Packed where Self: RawRepresentable, RawValue == String {
 
 extension FailureCode: Packed {}
 
-// MARK: What is asked, and errors
+// MARK: Requests and errors
 
 extension GDALError: Packed {
   func pack(into packer: inout Packer) {

@@ -1,15 +1,15 @@
 import PlumbCore
 import PlumbRaster
 
-/// What the answers of a helper process hold, which may have been broken into: to try damaged answers
-/// without a process.
+/// The kinds of contents in replies of a helper process, which may be compromised; for testing damaged
+/// replies without a process.
 package enum HelperContents: UInt8, CaseIterable {
   case raster, layer, features, points, listing, coordinates
 
-  /// Reads an answer as who has asked for it does.
+  /// Reads a reply as its receiver does.
   ///
-  /// - Parameter columnCount: of the layer, for features and points.
-  /// - Returns: what was read, as a helper would answer it.
+  /// - Parameter columnCount: the number of columns of the layer, for features and points.
+  /// - Returns: the contents, serialized again as a helper's reply.
   @discardableResult
   package func read(_ bytes: [UInt8], columnCount: Int) throws(GDALError) -> [UInt8] {
     let answer = try HelperAnswer(bytes)

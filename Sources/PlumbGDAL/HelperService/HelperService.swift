@@ -10,7 +10,7 @@ import PlumbSandbox
   import Glibc
 #endif
 
-/// A helper process's own side: it opens and reads sources for the process that started it.
+/// The service in a helper process: opens and reads sources for the process that started it.
 package final class HelperService {
   private let channel: HelperChannel
   private var layers: [Int: OwnLayerCursor] = [:]
@@ -18,23 +18,23 @@ package final class HelperService {
 
   private struct Raster {
     var source: GDALRasterSource
-    /// Made when the first cell is asked.
+    /// Created when the first cell is requested.
     var reader: (any TileReader)?
   }
 
-  /// Answers requests until nobody asks any more, when the arguments say so; else says that this
-  /// program can.
+  /// Answers requests until the channel is closed, if the arguments request it; otherwise registers this
+  /// program as a helper program.
   ///
-  /// - Parameter arguments: the program's, its name first.
+  /// - Parameter arguments: the program's arguments, including its name.
   package static func runOrOffer(_ arguments: [String]) {
     if HelperProgram.isAsked || arguments.dropFirst() == [HelperProgram.argument] { run() }
     HelperProgram.offerThisProgram()
   }
 
-  /// From here on only the listed formats are read in this process, rasters too.
+  /// From now on only the listed formats are read in this process, including rasters.
   package static func isolateAll() { SourceRoute.isStrict.store(true, ordering: .relaxed) }
 
-  /// Answers requests until nobody asks any more, and ends the process.
+  /// Answers requests until the channel is closed, then exits.
   package static func run() -> Never {
     guard let channel = HelperChannel(memorySize: HelperRequest.memorySize) else {
       let line = "plumb-reader: this program is started by Plumb, to read formats for it\n"
@@ -88,11 +88,11 @@ package final class HelperService {
 
   private func setUp(_ request: inout Unpacker) throws(GDALError) {
     guard try request.take(Int.self) == HelperRequest.version else {
-      throw GDALError("the helper process is another version's", code: .missingLibrary)
+      throw GDALError("the helper process is of another version", code: .missingLibrary)
     }
     let scope: HelperScope = try request.take()
     _ = chdir(scope.workingFolder)
-    // Where GDAL lies is not to be read any more behind the walls, nor how many processors there are.
+    // In the sandbox GDAL's library and the number of processors can no longer be read.
     try GDALLibrary.load()
     for setting in scope.settings {
       guard let equals = setting.firstIndex(of: "=") else { continue }
@@ -232,7 +232,7 @@ package final class HelperService {
 }
 
 extension GDALError {
-  /// An error of a raster that crosses to another process.
+  /// Converts an error of a raster for another process.
   fileprivate init(_ error: RasterError) {
     self.init(error.message, code: error.code)
     isRefusal = !error.remedies.isEmpty

@@ -2,14 +2,14 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// Rows that go straight into the table which GDAL has made for them in a GeoPackage: GDAL 3.6 would
-/// keep the spatial index row by row.
+/// Writes rows directly into the table that GDAL has created in a GeoPackage: GDAL 3.6 would update the
+/// spatial index row by row.
 final class GeoPackageSink: VectorRowSink {
-  /// Nil when it is finished: whoever reads the file finds it closed.
+  /// Nil when it is finished, so that the file is closed before it is read.
   private var table: GeoPackageTable?
   private let columns: [VectorColumn]
 
-  /// Closes the layer's dataset: from then on the file is this one's.
+  /// Closes the layer's dataset; from then on this object owns the file.
   ///
   /// - Throws: when GDAL cannot write the empty layer.
   init(_ made: NewVectorLayer, path: String) throws(GDALError) {
@@ -59,10 +59,10 @@ final class GeoPackageSink: VectorRowSink {
   }
 }
 
-/// Dates and times as GDAL keeps them in a GeoPackage.
+/// Dates and times in GDAL's format for GeoPackages.
 enum GeoPackageTime {
-  /// What OGR reads from a text, as a date, or as a time with milliseconds and the zone that it has;
-  /// nil for what it does not read.
+  /// Parses text as OGR does, and returns a date, or a time with milliseconds and the zone, if any;
+  /// nil if OGR cannot parse it.
   static func text(_ text: String, isDate: Bool) -> String? {
     var field = OGRField()
     guard OGRParseDate(text, &field, 0) != 0 else { return nil }
@@ -77,7 +77,8 @@ enum GeoPackageTime {
     return date + "T" + time + fraction + zone(Int64(read.TZFlag))
   }
 
-  /// - Parameter flag: OGR's: 0 for unknown, 1 for local, 100 for UTC, quarter hours from there.
+  /// - Parameter flag: OGR's time zone flag: 0 for unknown, 1 for local, 100 for UTC, plus or minus quarter
+  ///   hours.
   private static func zone(_ flag: Int64) -> String {
     guard flag > 1, flag != 100 else { return flag == 100 ? "Z" : "" }
     let quarters = abs(flag - 100)

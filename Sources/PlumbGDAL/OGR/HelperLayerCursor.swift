@@ -2,22 +2,22 @@ import PlumbCore
 import PlumbGeometry
 import PlumbSandbox
 
-/// The features of a layer that helper processes read.
+/// The features of a layer that is read in a helper process.
 final class HelperLayerCursor: LayerCursor {
   let facts: LayerFacts
   let isIsolated = true
   private let source: HelperSource
-  /// The helper while features are read, which stand in their order in that process alone.
+  /// The helper while features are read; only that process has the reading position.
   private(set) var member: HelperMember?
   private var window: Envelope?
   private var isDone = false
-  /// Bytes of features since the first, and how many there may be: a few words may stand for features
-  /// without end.
+  /// The size of the features read so far in bytes, and its limit: a few bytes of a file may decode to an
+  /// unlimited number of features.
   private var byteCount = 0
   private let byteLimit: Int
-  /// How many times its size a file may unpack to.
+  /// The largest ratio of the features' size to the file's.
   private static let growth = 100
-  /// Whether the next request starts from the first feature.
+  /// Whether the next request begins at the first feature.
   private var isAtStart = true
 
   init(
@@ -34,7 +34,7 @@ final class HelperLayerCursor: LayerCursor {
     if access.trust == .document, let text = facts.referenceText,
       let file = SpatialReference.file(namedIn: text)
     {
-      throw .refusal(of: path, "its reference names \(file.printable)")
+      throw .refusal(of: path, "its CRS names \(file.printable)")
     }
   }
 
@@ -94,12 +94,12 @@ final class HelperLayerCursor: LayerCursor {
       byteCount += answer.count
       guard byteCount <= byteLimit else {
         throw GDALError(
-          "\(source.path.printable) holds more than \(byteLimit >> 20) MB of features, many times "
+          "\(source.path.printable) has more than \(byteLimit >> 20) MB of features, many times "
             + "its own size (PLUMB_READER_MEMORY)", code: .limit)
       }
       return answer
     } catch {
-      // The process that had the position is gone.
+      // The process with the reading position has ended.
       if error.isHelperFault { release() }
       throw error
     }

@@ -1,34 +1,34 @@
 import CGDAL
 import PlumbCore
 
-/// What a layer is, read once when it is opened.
+/// The properties of a layer, read once when it is opened.
 struct LayerFacts: Sendable, Hashable {
   var name: String
   var fields: [VectorField]
-  /// The reference as WKT 2:2019; nil without one.
+  /// The CRS as WKT 2:2019; nil if there is none.
   var referenceText: String?
-  /// The number of features; nil when only reading them all would tell.
+  /// The number of features; nil if it is known only after reading all of them.
   var featureCount: Int?
   var hasGeometry: Bool
-  /// The declared kind of geometries, as WKT calls it; nil without geometries.
+  /// The declared geometry type, as named in WKT; nil without geometries.
   var geometryKind: String?
-  /// xMin, yMin, xMax, yMax of all geometries; nil when only reading them all would tell.
+  /// xMin, yMin, xMax, yMax of all geometries; nil if known only after reading all of them.
   var extent: [Double]?
   var files: [String]
   var isJSON: Bool
-  /// Whether the features' numbers stand in the source, rather than being their count.
+  /// Whether the features' ids are stored in the source, rather than counted.
   var hasNumbers: Bool
   var hasSpatialIndex: Bool
 }
 
-/// Consecutive features, and what is wrong with some of them.
+/// Consecutive features, and the errors in some of them.
 struct FeatureBatch: Hashable {
   struct Fault: Hashable {
-    /// Names the feature.
+    /// The message, which names the feature.
     var message: String
-    /// Of a feature that may come again.
+    /// The id of a feature that may be returned again.
     var number: Int64?
-    /// Whether its shapes are all there, of several kinds.
+    /// Whether the feature has all its shapes, of several kinds.
     var isCollection: Bool
   }
 
@@ -37,17 +37,17 @@ struct FeatureBatch: Hashable {
   var faults: [Fault] = []
 }
 
-/// How a batch of features is read.
+/// Options for reading a batch of features.
 struct FeatureReading {
-  /// At most so many.
+  /// The largest number of features.
   var limit: Int
-  /// Whether a feature whose shape cannot be used is read without it, rather than ending the reading.
+  /// Whether a feature with an unusable shape is returned without it, instead of throwing an error.
   var passesFaults: Bool
-  /// The columns of coordinates, where points come from those.
+  /// The columns of coordinates, if the points are taken from columns.
   var pointColumns: [Int]?
 }
 
-/// The features of one layer, one batch after the other: read in this process, or in a helper.
+/// Iterates over the features of a layer in batches; the layer is read in this process or in a helper.
 ///
 /// One thread at a time may use it.
 protocol LayerCursor: AnyObject {
@@ -55,21 +55,21 @@ protocol LayerCursor: AnyObject {
   /// Whether a helper reads it.
   var isIsolated: Bool { get }
 
-  /// Starts again from the first feature of those that meet a window, or of all.
+  /// Restarts at the first feature of those that intersect a window, or of all.
   func restart(in window: Envelope?)
 
-  /// The next features; nil at the end.
+  /// Returns the next features; nil at the end.
   ///
-  /// - Parameter reference: what the coordinates are in.
+  /// - Parameter reference: the CRS of the coordinates.
   func next(
     _ reading: FeatureReading, _ reference: SpatialReference?
   ) throws(GDALError) -> FeatureBatch?
 
-  /// The next features by their points; nil at the end.
+  /// Returns the next features as points; nil at the end.
   func nextPoints(_ reading: FeatureReading) throws(GDALError) -> VectorBatch?
 }
 
-/// Opens a layer where it is to be read; see `VectorLayer.init`.
+/// Opens a layer in the process that has to read it; see `VectorLayer.init`.
 func layerCursor(
   path: String, layer name: String?, keepsText: Bool, access: GDALAccess
 ) throws(GDALError) -> any LayerCursor {

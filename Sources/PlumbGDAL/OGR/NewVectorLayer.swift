@@ -1,12 +1,12 @@
 import CGDAL
 import PlumbCore
 
-/// A layer that has just been made in a new file, still without rows.
+/// A newly created layer without rows, in a new file.
 struct NewVectorLayer {
   let dataset: OwnedDataset
   let layer: OGRLayerH
   let definition: OGRFeatureDefnH
-  /// The layer's name as the format has it.
+  /// The layer's name in the format.
   let name: String
   let columns: [VectorColumn]
   let hasGeometry: Bool
@@ -34,7 +34,7 @@ struct NewVectorLayer {
         opened, name, spatial, kind.layerType, options),
       let definition = OGR_L_GetLayerDefn(layer)
     else {
-      throw GDALError(GDALLibrary.lastError("\(driver.name) cannot make the layer"))
+      throw GDALError(GDALLibrary.lastError("\(driver.name) cannot create the layer"))
     }
     columns = try Self.makeColumns(fields, layer, definition, handle, driver)
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
@@ -43,20 +43,20 @@ struct NewVectorLayer {
     self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? name
   }
 
-  /// What a table of SQLite has at most, the columns of rows' numbers and geometries among them.
+  /// The largest number of columns of a table in SQLite, including those of ids and geometries.
   private static let mostColumns = 2_000
 
-  /// - Throws: where a format has no room for so many columns.
+  /// - Throws: if the format does not support so many columns.
   private static func check(_ count: Int, _ driver: VectorDriver) throws(GDALError) {
     guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > mostColumns else { return }
     throw GDALError(
-      "\(driver.name) has room for \(mostColumns) columns, the geometry and the number of the row among "
-        + "them, and the output has \(count) beside those: write another format, as csv, geojson or "
+      "\(driver.name) supports \(mostColumns) columns, including the geometry and the feature id, and "
+        + "the output has \(count) others: write another format, as csv, geojson or "
         + "FlatGeobuf", code: .limit)
   }
 
-  /// Options that keep the format's own columns clear of ours, names and rows as they are, and
-  /// text Unicode.
+  /// Options that keep the format's own columns distinct from those of the rows, keep names and the order of
+  /// rows, and select Unicode text.
   private static func layerOptions(
     _ driver: GDALDriverH, _ fields: [VectorField]
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
@@ -78,7 +78,7 @@ struct NewVectorLayer {
     if has("LAUNDER") { options = CSLSetNameValue(options, "LAUNDER", "NO") }
     switch GDALGetDriverShortName(driver).map({ String(cString: $0) }) {
     case "ESRI Shapefile": options = CSLSetNameValue(options, "ENCODING", "UTF-8")
-    // Its index puts rows in another order.
+    // The driver's spatial index reorders the rows.
     case "FlatGeobuf": options = CSLSetNameValue(options, "SPATIAL_INDEX", "NO")
     default: break
     }
@@ -95,7 +95,7 @@ struct NewVectorLayer {
     for field in fields {
       let native = support.fitted(field.declaration)
       guard let made = OGR_Fld_Create(field.name, OGRFieldType(rawValue: native.type)) else {
-        throw GDALError(GDALLibrary.lastError("a column cannot be made"))
+        throw GDALError(GDALLibrary.lastError("a column cannot be created"))
       }
       defer { OGR_Fld_Destroy(made) }
       OGR_Fld_SetSubType(made, OGRFieldSubType(rawValue: native.subtype))
@@ -108,7 +108,7 @@ struct NewVectorLayer {
           GDALLibrary.lastError(
             "\(driver.name) cannot have the column \"\(field.name.printable)\""))
       }
-      // Some formats have a column of that name already, and some take the name for their own.
+      // Some formats already have a column of that name, and some use it for their own.
       let index =
         OGR_FD_GetFieldCount(definition) > before
         ? before : OGR_FD_GetFieldIndex(definition, field.name)

@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// The features of a layer that this process has open.
+/// Iterates over the features of a layer that is open in this process.
 final class OwnLayerCursor: LayerCursor {
   let facts: LayerFacts
   let isIsolated = false
@@ -9,7 +9,7 @@ final class OwnLayerCursor: LayerCursor {
   private var readCount = 0
   private var window: Envelope?
   private var isDone = false
-  /// A batch ends at this many vertices even when it has fewer features than asked for.
+  /// A batch ends at this number of vertices even when it has fewer features than requested.
   private static let vertexLimit = 1 << 20
 
   init(_ source: VectorLayer) {
@@ -92,7 +92,7 @@ final class OwnLayerCursor: LayerCursor {
     return batch.count > 0 ? batch : nil
   }
 
-  /// Why a geometry is not one point; only for one that is none.
+  /// Why a geometry is not a single point.
   private static func fault(_ geometry: OGRGeometryH?) -> PointFault {
     guard let geometry, OGR_G_IsEmpty(geometry) == 0 else { return .missing }
     let type = OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
@@ -127,7 +127,7 @@ final class OwnLayerCursor: LayerCursor {
 }
 
 extension VectorLayer {
-  /// What it is. Behind the walls of its access.
+  /// The properties of the layer. Requires that its access has been entered.
   fileprivate var facts: LayerFacts {
     LayerFacts(
       name: name, fields: fields, referenceText: referenceText, featureCount: featureCount,

@@ -63,7 +63,7 @@ struct VectorColumn {
     case real(Double)
     case text(String)
     case data([UInt8])
-    /// What OGR itself reads from text: dates, times and lists.
+    /// Text that OGR parses: dates, times and lists.
     case parsed(String)
   }
 

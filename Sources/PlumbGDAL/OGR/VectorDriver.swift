@@ -5,7 +5,7 @@ import PlumbCore
 public struct VectorDriver: Sendable, Hashable {
   /// OGR's short name, for example `GPKG`.
   public let name: String
-  /// File extensions without a dot, lower case, the usual one first.
+  /// File name extensions without a dot, in lower case, the most common one first.
   public let extensions: [String]
 
   /// All formats that can be written as files, in byte order of their names.
@@ -31,15 +31,15 @@ public struct VectorDriver: Sendable, Hashable {
     }.sorted { $0.name < $1.name }
   }()
 
-  /// The format of a short name in any case; nil when OGR cannot write it.
+  /// The format with a short name, in any case; nil when OGR cannot write it.
   public static func named(_ name: String) -> VectorDriver? {
     all.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The format of a file extension, without its dot and in any case; nil when there is none.
+  /// The format for a file name extension, without its dot and in any case; nil when there is none.
   ///
-  /// Where several share it, the one called like it wins (`KML` before `LIBKML`), else the one
-  /// whose usual extension it is, else the first by name.
+  /// If several formats share it, the one with the same name is chosen (`KML` before `LIBKML`), else the one
+  /// whose first extension it is, else the first by name.
   public static func forExtension(_ text: String) -> VectorDriver? {
     let text = text.lowercased()
     let drivers = all.filter { $0.extensions.contains(text) }
@@ -47,7 +47,7 @@ public struct VectorDriver: Sendable, Hashable {
       ?? drivers.first { $0.extensions.first == text } ?? drivers.first
   }
 
-  /// The driver's handle, or an error that lists the formats there are.
+  /// The driver's handle, or an error that names the format.
   func handle() throws(GDALError) -> GDALDriverH {
     guard let handle = GDALGetDriverByName(name) else {
       throw GDALError("GDAL has no format \"\(name.printable)\" to write")

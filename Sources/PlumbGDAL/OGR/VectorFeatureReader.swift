@@ -3,7 +3,7 @@ import PlumbGeometry
 
 /// Reads a layer of any source that OGR opens as features: geometries of any kind, attributes.
 ///
-/// x is easting or longitude whatever the source's axis order. One thread at a time may use it.
+/// x is easting or longitude regardless of the source's axis order. Only one thread at a time may use it.
 public final class VectorFeatureReader: FeatureSource {
   /// The layer's name.
   public var layerName: String { source.facts.name }
@@ -11,36 +11,35 @@ public final class VectorFeatureReader: FeatureSource {
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
   public var vectorFields: [VectorField] { source.facts.fields }
-  /// What the features are in: the reference that was given, else the layer's; nil where neither is
-  /// known.
+  /// The CRS of the features: the given one, else the layer's; nil if neither is known.
   public let spatialReference: SpatialReference?
-  /// The number of features where the driver says it without reading them all.
+  /// The number of features, if the driver knows it without reading all of them.
   public var featureCount: Int? { source.facts.featureCount }
   /// Whether the layer has geometries.
   public var hasGeometry: Bool { source.facts.hasGeometry }
-  /// The kind of geometries that the source declares, as WKT calls it: `MultiPolygon`, `Point Z`,
+  /// The declared geometry type of the source, as named in WKT: `MultiPolygon`, `Point Z`,
   /// `Geometry` for any; nil without geometries.
   public var geometryKind: String? { source.facts.geometryKind }
-  /// Round all geometries; nil when only reading them all would tell.
+  /// The extent of all geometries; nil if it is known only after reading all of them.
   public var extent: Envelope? {
     source.facts.extent.map {
       Envelope(
         xMin: $0[0], yMin: $0[1], xMax: $0[2], yMax: $0[3], spatialReference: spatialReference)
     }
   }
-  /// The files that the source consists of, as far as its driver tells.
+  /// The files of the source, as far as known to its driver.
   public var files: [String] { source.facts.files }
-  /// Whether it is a document of GeoJSON's or Esri's, whose features may have ids.
+  /// Whether it is a GeoJSON or EsriJSON document, whose features may have ids.
   package var isJSON: Bool { source.facts.isJSON }
-  /// Whether a helper process reads it, which may be waited for.
+  /// Whether a helper process reads it, so that calls may wait for that process.
   package var isIsolated: Bool { source.isIsolated }
-  /// Whether the features' numbers stand in the source, rather than being their count.
+  /// Whether the features' ids are stored in the source, rather than counted.
   public var hasNumbers: Bool { source.facts.hasNumbers }
 
-  /// The features that were read without a shape because theirs cannot be used, when faults are
-  /// let pass.
+  /// The features that were returned without a shape because theirs is unusable, if `passesFaults`
+  /// is set.
   package private(set) var faults = FeatureFaults()
-  /// The features whose shapes are collections of several kinds, when faults are let pass.
+  /// The features whose shapes are collections of several kinds, if `passesFaults` is set.
   package private(set) var collections = FeatureFaults()
 
   private let source: any LayerCursor
@@ -49,14 +48,14 @@ public final class VectorFeatureReader: FeatureSource {
   /// Opens a layer.
   ///
   /// - Parameters:
-  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - path: a file, or any other source that OGR opens.
   ///   - name: the layer's name; nil for the only one.
-  ///   - reference: what the coordinates are in, whatever the source says; nil believes the source.
-  ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
-  ///   - passesFaults: whether a feature whose shape cannot be used is read without it, rather than
-  ///     ending the reading; a collection of several kinds is in its `collection` then.
-  /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
-  ///   an unknown one was named; `GeometryError` when the source's reference is none of PROJ's.
+  ///   - reference: the CRS of the coordinates, overriding the source's; nil for the source's.
+  ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
+  ///   - passesFaults: whether a feature with an unusable shape is returned without it, instead of
+  ///     throwing an error; a collection of several kinds is then in its `collection`.
+  /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
+  ///   missing or unknown; `GeometryError` when PROJ does not know the source's CRS.
   public init(
     path: String, layer name: String? = nil, reference: SpatialReference? = nil,
     access: GDALAccess? = nil, passesFaults: Bool = false
@@ -68,30 +67,30 @@ public final class VectorFeatureReader: FeatureSource {
     spatialReference = try reference ?? source.facts.referenceText.map { try SpatialReference($0) }
   }
 
-  /// The next features in the layer's order: at most `limit`, fewer when they have very many
+  /// Returns the next features in the layer's order: at most `limit`, fewer when they have very many
   /// vertices; nil at the end.
   ///
-  /// Curves become chains of straight edges, faces of surfaces polygons, and a collection whose
-  /// members are of one kind one geometry.
-  /// - Throws: `GDALError` when a feature cannot be read or, unless faults are let pass, has a
-  ///   geometry of mixed kinds, naming the feature, counted from 1.
+  /// Curves are converted to chains of straight edges, faces of surfaces to polygons, and a collection
+  /// whose members are of one kind to one geometry.
+  /// - Throws: `GDALError` when a feature cannot be read or, unless `passesFaults` is set, has a
+  ///   geometry of mixed kinds; the error names the feature, counted from 1.
   public func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
-  /// Whether `restart(in:)` finds the features of a window without reading all.
+  /// Whether `restart(in:)` finds the features in a window without reading all.
   public var hasSpatialIndex: Bool { source.facts.hasSpatialIndex }
 
-  /// Starts again from the first feature.
+  /// Restarts at the first feature.
   ///
-  /// - Parameter window: finite, in the layer's reference; leaves out features that do not meet it.
+  /// - Parameter window: finite, in the layer's CRS; features that do not intersect it are omitted.
   public func restart(in window: Envelope?) {
     source.restart(in: window)
     faults.clear()
     collections.clear()
   }
 
-  /// The next features as `next(limit:)` gives them, with the numbers that OGR has for them.
+  /// Returns the next features like `next(limit:)`, with their OGR feature ids.
   ///
-  /// The numbers are unique in the layer, also when only OGR counts them.
+  /// The ids are unique in the layer, even if they are only counted.
   public func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
     let reading = FeatureReading(limit: limit, passesFaults: passesFaults)
     guard let batch = try source.next(reading, spatialReference) else { return nil }

@@ -1,32 +1,32 @@
 import CGDAL
 import PlumbCore
 
-/// A column of an OGR layer, read or to be written.
+/// A column of an OGR layer, which was read or is to be written.
 public struct VectorField: Sendable, Hashable {
-  /// What a column is to hold when its values come from Plumb.
+  /// The type of a column of values from Plumb.
   public enum Kind: Sendable, Hashable {
-    /// Whole numbers of 32 and of 64 bits, doubles, texts, true and false.
+    /// Integers of 32 and of 64 bits, doubles, strings, booleans.
     case integer32, integer64, real, text, boolean
     /// A real whose values are all 32-bit floats.
     case float32
-    /// A moment, given in ISO 8601.
+    /// A date and time in ISO 8601.
     case dateTime
   }
 
-  /// The column's name; a format that allows less changes it when it is written.
+  /// The column's name; formats with stricter rules change it on writing.
   public var name: String
-  /// What its values are.
+  /// The type of its values.
   public var kind: Kind
-  /// How the layer it was read from declares it; kept when the target format has the type.
+  /// The declaration in the layer that it was read from; kept if the target format has the type.
   var native: Native?
 
-  /// A column that is to be written.
+  /// Creates a column to be written.
   public init(name: String, kind: Kind) {
     self.name = name
     self.kind = kind
   }
 
-  /// A column for values of a table's field; whole numbers take 64 bits.
+  /// Creates a column for values of a table's field; integers have 64 bits.
   public init(_ field: Field) {
     switch field.kind {
     case .text: self.init(name: field.name, kind: .text)
@@ -36,7 +36,7 @@ public struct VectorField: Sendable, Hashable {
     }
   }
 
-  /// The column as all formats see it.
+  /// The column as a format-independent field.
   public var field: Field {
     switch kind {
     case .integer32, .integer64: Field(name: name, kind: .integer)
@@ -72,7 +72,7 @@ extension VectorField {
       precision: OGR_Fld_GetPrecision(definition))
   }
 
-  /// The OGR type and subtype that hold this column's values exactly.
+  /// The OGR type and subtype that represent this column's values exactly.
   var declaration: Native {
     if let native { return native }
     let (type, subtype): (OGRFieldType, OGRFieldSubType) =

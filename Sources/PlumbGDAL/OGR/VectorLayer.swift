@@ -3,24 +3,24 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// A layer of a source that OGR has opened, with what is known of it before any feature is read.
+/// A layer of a source that OGR has opened, and its properties before any feature is read.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 final class VectorLayer {
   let name: String
   /// The columns with their OGR declarations.
   let fields: [VectorField]
-  /// The reference as WKT 2:2019; nil without one.
+  /// The CRS as WKT 2:2019; nil if there is none.
   let referenceText: String?
-  /// The number of features; nil when only reading them all would tell.
+  /// The number of features; nil if it is known only after reading all of them.
   let featureCount: Int?
   let hasGeometry: Bool
   /// Whether the first coordinate is a northing.
   let isSwapped: Bool
-  /// The files that the source consists of, as far as its driver tells.
+  /// The files of the source, as far as known to its driver.
   let files: [String]
 
-  /// What GDAL may use for it; whoever reads features enters it.
+  /// The resources that GDAL may use for it; callers that read features enter it.
   let access: GDALAccess
 
   private let path: String
@@ -29,12 +29,12 @@ final class VectorLayer {
   private let layer: OGRLayerH
 
   /// - Parameters:
-  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - path: a file, or any other source that OGR opens.
   ///   - name: the layer's name; nil for the only one.
   ///   - keepsText: whether text that looks like a date stays text in formats without dates.
-  ///   - access: what GDAL may use for it.
-  /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
-  ///   an unknown one was named.
+  ///   - access: the resources that GDAL may use for it.
+  /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
+  ///   missing or unknown.
   init(
     path: String, layer name: String?, keepsText: Bool = false, access: GDALAccess
   ) throws(GDALError) {
@@ -94,35 +94,35 @@ final class VectorLayer {
     if access.trust == .document, let text = referenceText,
       let file = SpatialReference.file(namedIn: text)
     {
-      throw .refusal(of: path, "its reference names \(file.printable)")
+      throw .refusal(of: path, "its CRS names \(file.printable)")
     }
     guard ThreadAccess.current.refusal == nil else {
       throw Self.fault(path, "\(path.printable) is refused")
     }
-    // A layer that stands for another one, or is a query, may only now turn out not to be there.
+    // For a layer that refers to another one, or is a query, a missing table may be detected only now.
     if fields.isEmpty, !hasGeometry || isQuery,
       CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     {
-      throw Self.fault(path, "\(path.printable) has a layer that does not open")
+      throw Self.fault(path, "\(path.printable) has a layer that cannot be opened")
     }
   }
 
   deinit { GDALClose(dataset) }
 
-  /// What the source's driver has to be given; the caller destroys the list.
+  /// The open options for the source's driver; the caller destroys the list.
   private static func options(
     _ path: String, _ flags: UInt32, _ keepsText: Bool, _ drivers: [String]?
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     let driver = withNames(drivers) { GDALIdentifyDriverEx(path, flags, $0, nil) }
     switch driver.flatMap({ GDALGetDriverShortName($0) }).map({ String(cString: $0) }) {
-    // Else the driver writes down what it learnt of the file, beside it.
+    // Otherwise the driver writes a schema file beside the source.
     case "GML"?: return CSLSetNameValue(nil, "WRITE_GFS", "NO")
     case "GeoJSON"? where keepsText: return CSLSetNameValue(nil, "DATE_AS_STRING", "YES")
     default: return nil
     }
   }
 
-  /// What GDAL says, with the source's name where it does not say it.
+  /// GDAL's error, preceded by the source's name if the message lacks it.
   private static func fault(_ path: String, _ fallback: String) -> GDALError {
     let isRefused = ThreadAccess.current.refusal != nil
     let message = GDALLibrary.lastError(fallback)
@@ -169,7 +169,7 @@ final class VectorLayer {
     return files
   }
 
-  /// The extent of all geometries, x before y; nil when only reading them all would tell.
+  /// The extent of all geometries, x before y; nil if it is known only after reading all of them.
   var extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)? {
     var box = OGREnvelope()
     guard hasGeometry, OGR_L_TestCapability(layer, OLCFastGetExtent) != 0,
@@ -179,20 +179,20 @@ final class VectorLayer {
       ? (box.MinY, box.MinX, box.MaxY, box.MaxX) : (box.MinX, box.MinY, box.MaxX, box.MaxY)
   }
 
-  /// Whether it is a document of GeoJSON's or Esri's, whose features may have ids.
+  /// Whether it is a GeoJSON or EsriJSON document, whose features may have ids.
   var isJSON: Bool { ["GeoJSON", "ESRIJSON"].contains(Self.driverName(of: dataset)) }
 
-  /// The column that holds the features' own numbers; nil when the driver only counts them.
+  /// The column of the features' ids; nil when the driver only counts features.
   var numberColumn: String? {
     OGR_L_GetFIDColumn(layer).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   // MARK: Features
 
-  /// Whether a window is found without reading all features.
+  /// Whether features in a window are found without reading all features.
   ///
-  /// Not so for virtual layers: they may count their features anew in each window, so that none can
-  /// be distinguished from those of another.
+  /// False for virtual layers: they may number their features differently in each window, so that
+  /// features of different windows cannot be distinguished.
   var hasSpatialIndex: Bool {
     hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0 && !isVirtual
   }
@@ -204,7 +204,7 @@ final class VectorLayer {
       .map { String(cString: $0) } ?? ""
   }
 
-  /// The declared kind of geometries, as WKT calls it; nil without geometries.
+  /// The declared geometry type, as named in WKT; nil without geometries.
   var geometryKind: String? {
     guard hasGeometry else { return nil }
     let type = OGR_L_GetGeomType(layer)
@@ -233,7 +233,7 @@ final class VectorLayer {
     return suffix.isEmpty ? name : name + " " + suffix
   }
 
-  /// Starts again from the first feature of those that meet a window, or of all.
+  /// Restarts at the first feature of those that intersect a window, or of all.
   func restart(in window: Envelope?) {
     if let window {
       isSwapped

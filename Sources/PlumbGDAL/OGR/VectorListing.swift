@@ -9,13 +9,13 @@ package struct VectorListing: Sendable, Hashable {
 
   package struct Layer: Sendable, Hashable {
     package var name: String
-    /// What its shapes are; none for a table.
+    /// The kinds of its shapes; empty for a table.
     package var kinds: Set<Kind>
-    /// As OGR calls it: `Point`, `Multi Polygon`, `None`.
+    /// OGR's name of the geometry type: `Point`, `Multi Polygon`, `None`.
     package var geometryType: String
-    /// Nil where counting would read the whole file.
+    /// Nil if counting would read the whole file.
     package var featureCount: Int?
-    /// The spatial reference as WKT.
+    /// The CRS as WKT.
     package var reference: String?
     package var fields: [String]
 
@@ -31,12 +31,12 @@ package struct VectorListing: Sendable, Hashable {
   package var driver: String
   package var layers: [Layer]
 
-  /// A source of one layer that something else than GDAL reads.
+  /// Creates the listing of a source with one layer that is not read by GDAL.
   package init(driver: String, layer: Layer) { (self.driver, layers) = (driver, [layer]) }
 
-  /// - Parameter access: what GDAL may use for it; nil for what it may for a path that the user
+  /// - Parameter access: the resources that GDAL may use for it; nil for those of a path that the user
   ///   names.
-  /// - Returns: nil when the path holds no features, or does not open.
+  /// - Returns: nil when the path has no features, or cannot be opened.
   /// - Throws: when the helper process that reads it crashed or took too long.
   package static func of(
     path: String, access: GDALAccess? = nil
@@ -50,13 +50,13 @@ package struct VectorListing: Sendable, Hashable {
     }
   }
 
-  /// Nil when the path holds no features, or does not open.
+  /// Nil when the path has no features, or cannot be opened.
   init?(opening path: String, _ access: GDALAccess) {
     GDALLibrary.start()
     let stay = access.enter()
     defer { stay.leave() }
     if SideFile.openingFault(path, access) != nil { return nil }
-    // Asked for rasters too, GDAL would give a table of numbers to a driver of those, which then fails.
+    // If rasters were allowed, too, GDAL would pass a table of numbers to a raster driver, which then fails.
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags, among: access.drivers) {
       withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
@@ -90,7 +90,7 @@ package struct VectorListing: Sendable, Hashable {
       })
   }
 
-  /// Features that are looked at where a layer does not say what its shapes are.
+  /// The number of features that are examined if a layer does not declare its geometry type.
   private static let sampleSize = 1000
 
   private static func kinds(of layer: OGRLayerH) -> Set<Kind> {
@@ -115,7 +115,7 @@ package struct VectorListing: Sendable, Hashable {
       kinds.insert(kind)
       return
     }
-    // Collections of several kinds, which lie in others rarely.
+    // Collections of several kinds, which are rarely nested.
     guard depth < 4 else { return }
     for index in 0..<min(OGR_G_GetGeometryCount(shape), 64) {
       if let member = OGR_G_GetGeometryRef(shape, index) {
@@ -126,7 +126,7 @@ package struct VectorListing: Sendable, Hashable {
 }
 
 extension VectorListing.Kind {
-  /// Nil for a type that may hold any.
+  /// Nil for a type that allows several kinds.
   fileprivate init?(_ type: OGRwkbGeometryType) {
     switch OGR_GT_Flatten(type) {
     case wkbPoint, wkbMultiPoint: self = .points

@@ -243,7 +243,7 @@ extension FeatureBatch {
   init(
     from unpacker: inout Unpacker, _ reference: SpatialReference?, columnCount: Int
   ) throws(GDALError) {
-    // A feature has a byte for each value at least, and for its shape, its number and its other shapes.
+    // A feature has at least one byte for each value, for its shape and for its id, and a count of shapes.
     let count = try unpacker.takeCount(size: columnCount + 2 + MemoryLayout<Int>.size)
     features.reserveCapacity(count)
     for _ in 0..<count {
@@ -290,7 +290,7 @@ extension VectorBatch {
     guard x.count == y.count, x.count == isBad.count, x.count == faults.count else {
       throw Unpacker.fault
     }
-    // Each value has a byte at least.
+    // Each value has at least one byte.
     guard columnCount == 0 || x.count <= unpacker.rest / columnCount else { throw Unpacker.fault }
     values.reserveCapacity(x.count * columnCount)
     for _ in 0..<x.count * columnCount { values.append(try unpacker.take()) }

@@ -2,22 +2,22 @@ import PlumbCore
 
 /// Reads a layer of any source that OGR opens as points with attributes.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use it.
 public final class VectorPointReader {
   private let source: any LayerCursor
   private var pointColumns: [Int]?
 
   /// The layer's name.
   public var layerName: String { source.facts.name }
-  /// The layer's columns as all formats see them.
+  /// The layer's columns as format-independent fields.
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
   public var vectorFields: [VectorField] { source.facts.fields }
-  /// The layer's reference as WKT 2:2019; nil without one.
+  /// The layer's CRS as WKT 2:2019; nil if there is none.
   public var referenceText: String? { source.facts.referenceText }
-  /// The number of features; nil when only reading them all would tell.
+  /// The number of features; nil if it is known only after reading all of them.
   public var featureCount: Int? { source.facts.featureCount }
-  /// The extent of all geometries, x before y; nil when only reading them all would tell.
+  /// The extent of all geometries, x before y; nil if it is known only after reading all of them.
   public var extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)? {
     source.facts.extent.map { ($0[0], $0[1], $0[2], $0[3]) }
   }
@@ -27,11 +27,11 @@ public final class VectorPointReader {
   /// Opens a layer.
   ///
   /// - Parameters:
-  ///   - path: a file, or whatever else OGR takes for a source.
+  ///   - path: a file, or any other source that OGR opens.
   ///   - name: the layer's name; nil for the only one.
-  ///   - access: what GDAL may use for it; nil for what it may for a path that the user names.
-  /// - Throws: `GDALError` when the source does not open, or which layers there are when none or
-  ///   an unknown one was named.
+  ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
+  /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
+  ///   missing or unknown.
   public init(
     path: String, layer name: String? = nil, access: GDALAccess? = nil
   ) throws(GDALError) {
@@ -42,13 +42,13 @@ public final class VectorPointReader {
 
   // MARK: Rows
 
-  /// Takes the points from two columns instead of the geometries.
+  /// Reads the points from two columns instead of the geometries.
   ///
-  /// A point whose columns are null or hold text that is not a number is bad.
+  /// A point whose columns are null or contain text that is not a number is bad.
   /// - Parameters:
   ///   - x: the column of longitudes or eastings.
   ///   - y: the column of latitudes or northings.
-  /// - Throws: `GDALError` when the layer lacks a column of that name.
+  /// - Throws: `GDALError` when the layer has no column of that name.
   public func usePointColumns(x: String, y: String) throws(GDALError) {
     pointColumns = [try column(x), try column(y)]
   }
@@ -60,7 +60,7 @@ public final class VectorPointReader {
     return index
   }
 
-  /// The next rows in the layer's order, at most `limit`; nil at the end.
+  /// Returns the next rows in the layer's order, at most `limit`; nil at the end.
   ///
   /// - Throws: `GDALError` when the layer has neither geometries nor point columns, and when a
   ///   feature cannot be read.
@@ -74,15 +74,15 @@ public final class VectorPointReader {
   }
 }
 
-/// Consecutive features of a layer, by their points.
+/// Consecutive features of a layer as points.
 public struct VectorBatch: Sendable {
   /// Longitudes or eastings; NaN in bad rows.
   public internal(set) var x: [Double] = []
   /// Latitudes or northings; NaN in bad rows.
   public internal(set) var y: [Double] = []
-  /// Whether the row is not one point with two finite coordinates.
+  /// Whether the row is not a single point with two finite coordinates.
   public internal(set) var isBad: [Bool] = []
-  /// Why each bad row is one; `missing` for the others.
+  /// Why each bad row is bad; `missing` for the others.
   public internal(set) var faults: [PointFault] = []
   /// All rows' attributes, row by row.
   var values: [FieldValue] = []
@@ -92,14 +92,14 @@ public struct VectorBatch: Sendable {
 
   /// Adds a row at a point.
   ///
-  /// - Precondition: one value a column.
+  /// - Precondition: one value per column.
   package mutating func append(_ attributes: [FieldValue], x: Double, y: Double) {
     add(attributes, x, y, isBad: false, .missing)
   }
 
-  /// Adds a row that is not one point.
+  /// Adds a row that is not a single point.
   ///
-  /// - Precondition: one value a column.
+  /// - Precondition: one value per column.
   package mutating func append(_ attributes: [FieldValue], fault: PointFault) {
     add(attributes, .nan, .nan, isBad: true, fault)
   }
@@ -123,7 +123,7 @@ public struct VectorBatch: Sendable {
     values[row * columnCount..<(row + 1) * columnCount]
   }
 
-  /// The point that two columns of the row just added hold.
+  /// The point from two columns of the last row.
   func point(inLastRow x: Int, _ y: Int) -> (x: Double, y: Double)? {
     let start = values.count - columnCount
     guard let x = Self.coordinate(values[start + x]), let y = Self.coordinate(values[start + y])
@@ -144,7 +144,7 @@ public struct VectorBatch: Sendable {
 }
 
 extension String {
-  /// The text without the spaces at its ends.
+  /// The text without leading and trailing spaces.
   fileprivate var trimmed: Substring {
     var text = self[...]
     while text.first == " " { text.removeFirst() }

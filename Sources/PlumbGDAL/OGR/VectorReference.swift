@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// A reference's WKT 2:2019 on one line; nil when it has none.
+/// The WKT 2:2019 of a CRS on one line; nil if there is none.
 func wktText(_ reference: OGRSpatialReferenceH) -> String? {
   var text: UnsafeMutablePointer<CChar>?
   defer { VSIFree(text) }
@@ -14,9 +14,9 @@ func wktText(_ reference: OGRSpatialReferenceH) -> String? {
   return result.isEmpty ? nil : result
 }
 
-/// Whether a layer of this reference stores northing or latitude before easting or longitude.
+/// Whether a layer with this CRS stores northing or latitude before easting or longitude.
 ///
-/// Most drivers turn coordinates to the traditional order and say so in the mapping of the axes.
+/// Most drivers convert coordinates to the traditional order and record it in the axis mapping.
 func northingComesFirst(_ reference: OGRSpatialReferenceH) -> Bool {
   var count: Int32 = 0
   guard let mapping = OSRGetDataAxisToSRSAxisMapping(reference, &count), count >= 2 else {
@@ -26,7 +26,7 @@ func northingComesFirst(_ reference: OGRSpatialReferenceH) -> Bool {
     && orientation(reference, mapping[1]) == OAO_East
 }
 
-/// The direction of an axis, counted from 1, with its sign in the mapping left out.
+/// The direction of an axis, counted from 1, ignoring its sign in the mapping.
 private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OGRAxisOrientation {
   var direction = OAO_Other
   guard axis != 0, OSRGetAxis(reference, nil, abs(axis) - 1, &direction) != nil else {
@@ -35,10 +35,10 @@ private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OG
   return direction
 }
 
-/// Makes a reference with x as easting or longitude; the caller destroys it.
+/// Creates a CRS with x as easting or longitude; the caller destroys it.
 ///
 /// - Parameter text: WKT, PROJJSON, a PROJ string, or a code such as `EPSG:32633`. File names and
-///   URLs, which OGR would open, are refused.
+///   URLs, which OGR would open, are rejected.
 func makeReference(_ text: String) throws(GDALError) -> OGRSpatialReferenceH {
   let isDefinition =
     text.hasByte(UInt8(ascii: "[")) || text.hasBytes(atStart: "{") || text.hasBytes(of: "+proj=")

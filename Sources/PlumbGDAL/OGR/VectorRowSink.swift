@@ -1,22 +1,22 @@
 import CGDAL
 import PlumbCore
 
-/// Where the rows of a new layer go.
+/// The destination of the rows of a new layer.
 protocol VectorRowSink: AnyObject {
-  /// Adds a row; one that is refused is not there.
+  /// Adds a row; if it throws, the row is not added.
   ///
   /// - Parameters:
-  ///   - kind: what a shape of the layer is called in messages.
+  ///   - kind: the name of a shape of the layer in messages.
   ///   - values: one for each column.
   func append(
     _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
   ) throws(GDALError)
 
-  /// Writes what is left and closes the file.
+  /// Writes the remaining rows and closes the file.
   func finish() throws(GDALError)
 }
 
-/// Rows that OGR takes, a feature each.
+/// Writes rows as OGR features.
 final class VectorFeatureSink: VectorRowSink {
   private let made: NewVectorLayer
   private let path: String
@@ -39,7 +39,7 @@ final class VectorFeatureSink: VectorRowSink {
   ) throws(GDALError) {
     CPLErrorReset()
     guard let feature = OGR_F_Create(made.definition) else {
-      throw GDALError(GDALLibrary.lastError("a row cannot be made"))
+      throw GDALError(GDALLibrary.lastError("a row cannot be created"))
     }
     defer { OGR_F_Destroy(feature) }
     if let geometry = try geometry(of: shape) {
@@ -106,10 +106,10 @@ final class VectorFeatureSink: VectorRowSink {
     try commit()
     GDALFlushCache(handle)
     let flushed = !hasFailed
-    let flushFailure = failure("the file cannot be written to its end")
+    let flushFailure = failure("the file cannot be written completely")
     CPLErrorReset()
     made.dataset.close()
     if !flushed { throw flushFailure }
-    if hasFailed { throw failure("the file cannot be written to its end") }
+    if hasFailed { throw failure("the file cannot be written completely") }
   }
 }

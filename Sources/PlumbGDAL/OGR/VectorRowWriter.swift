@@ -1,11 +1,11 @@
 import CGDAL
 import PlumbCore
 
-/// What the geometries of a layer are.
+/// The geometries of a layer.
 public enum VectorShapeKind: Sendable, Hashable {
   /// Single points.
   case point
-  /// Polygons, multipart or not.
+  /// Polygons, including multipart ones.
   case area
   /// Points and lines in one layer.
   case mixed
@@ -27,20 +27,20 @@ public enum VectorShapeKind: Sendable, Hashable {
   }
 }
 
-/// Writes rows with points or areas into a new layer of any format that OGR can create.
+/// Writes rows with points or areas to a new layer of any format that OGR can create.
 ///
-/// The layer is written at the path given, which must have the format's own extension where the
-/// format goes by it (a Shapefile). Rows stay in order; where a format would sort them by an index
-/// (FlatGeobuf), it goes without. Nothing is promised to be in the file before `finish`; without
-/// it the file is to be thrown away. One thread at a time may use a writer.
+/// The layer is written at the path given, which must have the format's own extension if the
+/// format depends on it (a Shapefile). Rows stay in order; in a format whose index would sort them
+/// (FlatGeobuf), no index is written. The file may be incomplete before `finish`; without
+/// it the file has to be deleted. Only one thread at a time may use a writer.
 public final class VectorRowWriter {
-  /// What the format could not take as it was asked, one line each: columns that it renamed.
+  /// Deviations of the format, one line each: columns that it renamed.
   public private(set) var warnings: [String] = []
-  /// The columns' names as the format has them.
+  /// The columns' names in the format.
   public let columnNames: [String]
-  /// Rows so far.
+  /// The number of rows so far.
   public private(set) var count = 0
-  /// The files that make up the layer, or those in the folder that the path then is; known after
+  /// The files of the layer, or those in the folder that is created at the path; known after
   /// `finish`.
   public private(set) var files: [String] = []
 
@@ -51,17 +51,17 @@ public final class VectorRowWriter {
 
   /// Creates the file, the layer and its columns.
   ///
-  /// A type that the format lacks becomes text. A format that shortens names (a Shapefile's have
-  /// at most 10 bytes) may rename columns: `warnings` says which.
+  /// A type that the format lacks is replaced by text. A format that shortens names (to
+  /// at most 10 bytes in a Shapefile) may rename columns, which adds `warnings`.
   /// - Parameters:
-  ///   - path: the file to make; it must not exist.
+  ///   - path: the file to create; it must not exist.
   ///   - driver: the format.
-  ///   - name: the layer's name; some formats take the file's instead.
+  ///   - name: the layer's name; some formats use the file's instead.
   ///   - fields: the columns in order.
-  ///   - reference: the coordinates' reference as WKT or `AUTHORITY:CODE`, x being easting or
-  ///     longitude whatever its axis order; nil for none.
-  ///   - kind: what every row's geometry is.
-  /// - Throws: `GDALError` when OGR refuses a part of it or two columns would have one name.
+  ///   - reference: the CRS of the coordinates as WKT or `AUTHORITY:CODE`, with x as easting or
+  ///     longitude regardless of its axis order; nil for none.
+  ///   - kind: the kind of every row's geometry.
+  /// - Throws: `GDALError` when OGR rejects a part of it or two columns would have the same name.
   public init(
     path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
     reference: String?, kind: VectorShapeKind = .point
@@ -77,12 +77,12 @@ public final class VectorRowWriter {
     }
     if !made.hasGeometry {
       warnings.append(
-        "\(driver.name) keeps no \(kind.words), only columns")
+        "\(driver.name) stores no \(kind.words), only columns")
     }
     self.path = path
     layerName = made.name
     self.driver = driver
-    // GDAL's file systems are not SQLite's.
+    // SQLite cannot open files in GDAL's virtual file systems.
     if driver.name == "GPKG", made.hasGeometry, !path.hasPrefix("/vsi") {
       sink = try GeoPackageSink(made, path: path)
     } else {
@@ -95,8 +95,8 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - point: longitude or easting, then latitude or northing; nil, or what is not finite, for a
-  ///     null geometry, which FlatGeobuf refuses.
+  ///   - point: longitude or easting, then latitude or northing; nil, or a value that is not finite, for
+  ///     a null geometry, which FlatGeobuf rejects.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(
@@ -110,7 +110,7 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - area: nil, or an empty one, for a null geometry, which FlatGeobuf refuses.
+  ///   - area: nil, or an empty one, for a null geometry, which FlatGeobuf rejects.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(
@@ -148,10 +148,10 @@ public final class VectorRowWriter {
 
   // MARK: The end
 
-  /// Writes what is left and closes the file; no row may follow.
+  /// Writes the remaining rows and closes the file; no row may be added afterwards.
   ///
   /// - Throws: `GDALError` when something could not be written, for example on a full disk. Some
-  ///   drivers do not report that: the file is opened again and has to hold every row.
+  ///   drivers do not report that, so the file is opened again and its rows are counted.
   public func finish() throws(GDALError) {
     try sink.finish()
     try verify()
@@ -170,7 +170,7 @@ public final class VectorRowWriter {
       }
       if count == 0 { return }
       throw GDALError(
-        "\(path.printable) cannot be read again: the disk may be full, or \(driver.name) may want "
+        "\(path.printable) cannot be read again: the disk may be full, or \(driver.name) may need "
           + "another file extension")
     }
     let dataset = OwnedDataset(handle)
@@ -186,19 +186,19 @@ public final class VectorRowWriter {
       let layer = GDALDatasetGetLayerByName(handle, layerName) ?? GDALDatasetGetLayer(handle, 0)
     else { return }
     var found = OGR_L_GetFeatureCount(layer, 1)
-    // FlatGeobuf counts by its header, which is whole when the rows are not.
+    // FlatGeobuf takes the count from its header, which is complete even if rows are missing.
     if driver.name == "FlatGeobuf", found >= count { found = Self.countRows(layer) }
     dataset.close()
     guard found < 0 || found >= count else {
       throw GDALError(
-        "\(path.printable) holds \(found) of \(count) rows: the disk may be full, or "
+        "\(path.printable) has \(found) of \(count) rows: the disk may be full, or "
           + "\(driver.name) cannot hold them")
     }
   }
 }
 
 extension VectorRowWriter {
-  /// Rows that can be read, without their attributes and geometries where the format can.
+  /// Counts the rows that can be read, without decoding attributes and geometries if the format can.
   fileprivate static func countRows(_ layer: OGRLayerH) -> GIntBig {
     var count: GIntBig = 0
     while let feature = OGR_L_GetNextFeature(layer) {

@@ -1,11 +1,11 @@
 import CGDAL
 import PlumbCore
 
-/// Makes an OGR geometry of an area: always a multipolygon, as the layer says, with exterior rings
-/// counter-clockwise, as OGC has them. The caller owns it.
+/// Creates an OGR geometry of an area: always a multipolygon, the layer's type, with exterior rings
+/// counter-clockwise, as OGC requires. The caller owns it.
 func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   guard let shape = OGR_G_CreateGeometry(wkbMultiPolygon) else {
-    throw GDALError("an area cannot be made")
+    throw GDALError("an area cannot be created")
   }
   let rings = area.rings
   for part in area.parts where !part.isEmpty {
@@ -31,13 +31,12 @@ func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   return shape
 }
 
-/// Makes an OGR geometry of a line: a multilinestring where it has several parts. The caller owns
-/// it.
+/// Creates an OGR geometry of a line: a multilinestring if it has several parts. The caller owns it.
 func makeShape(_ line: Polyline) throws(GDALError) -> OGRGeometryH {
   let parts = line.parts.filter { !$0.isEmpty }
   guard parts.count != 1 else { return try makeLine(line, parts[0]) }
   guard let shape = OGR_G_CreateGeometry(wkbMultiLineString) else {
-    throw GDALError("a line cannot be made")
+    throw GDALError("a line cannot be created")
   }
   for part in parts {
     do throws(GDALError) {
@@ -53,7 +52,7 @@ func makeShape(_ line: Polyline) throws(GDALError) -> OGRGeometryH {
 private func makeLine(_ line: Polyline, _ part: Range<Int>) throws(GDALError) -> OGRGeometryH {
   guard let count = Int32(exactly: part.count), let made = OGR_G_CreateGeometry(wkbLineString)
   else {
-    throw GDALError("a line cannot be made")
+    throw GDALError("a line cannot be created")
   }
   let points = Array(line.vertices.xy[part])
   points.withUnsafeBytes { points in

@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// Collects the points, lines or areas of an OGR geometry, whatever collections they lie in.
+/// Collects the points, lines or areas of an OGR geometry, including nested collections.
 struct VectorShape {
   /// Whether the first coordinate is a northing.
   private let isSwapped: Bool
@@ -12,26 +12,26 @@ struct VectorShape {
 
   init(isSwapped: Bool) { self.isSwapped = isSwapped }
 
-  /// Vertices so far.
+  /// The number of vertices so far.
   var count: Int { points.xy.count + lines.xy.count + areas.xy.count }
 
-  /// Adds a geometry with all its members; empty ones add nothing.
+  /// Adds a geometry with all its members; empty ones are ignored.
   ///
-  /// - Throws: `GDALError` for a type that is not a point, line or area, and too deep a nesting.
+  /// - Throws: `GDALError` for a type that is not a point, line or area, and for excessive nesting.
   mutating func add(_ shape: OGRGeometryH, depth: Int = 0) throws(GDALError) {
     guard OGR_G_IsEmpty(shape) == 0 else { return }
     guard depth < Self.depthLimit else {
       throw GDALError("its collections are nested more than \(Self.depthLimit) deep")
     }
-    // Types that may hold arcs count, also where all of their parts are straight.
+    // Types that allow arcs are included, even if all of their parts are straight.
     if OGR_G_HasCurveGeometry(shape, 0) != 0 {
       CPLErrorReset()
       guard let straight = OGR_G_GetLinearGeometry(shape, 0, nil) else {
-        throw GDALError(GDALLibrary.lastError("its curves cannot be made straight"))
+        throw GDALError(GDALLibrary.lastError("its curves cannot be converted to straight edges"))
       }
       defer { OGR_G_DestroyGeometry(straight) }
       guard OGR_G_HasCurveGeometry(straight, 0) == 0 else {
-        throw GDALError("its curves cannot be made straight")
+        throw GDALError("its curves cannot be converted to straight edges")
       }
       return try add(straight, depth: depth + 1)
     }
@@ -49,12 +49,12 @@ struct VectorShape {
       }
     default:
       let name = OGR_G_GetGeometryName(shape).map { String(cString: $0).printable } ?? "its type"
-      throw GDALError("\(name) is not a kind of point, line or area that Plumb knows")
+      throw GDALError("\(name) is not a supported kind of point, line or area")
     }
   }
 
   private mutating func addArea(_ shape: OGRGeometryH) {
-    // Without its exterior ring a polygon is empty, whatever follows.
+    // Without its exterior ring a polygon is empty, regardless of further rings.
     for index in 0..<OGR_G_GetGeometryCount(shape) {
       guard let ring = OGR_G_GetGeometryRef(shape, index), OGR_G_GetPointCount(ring) > 0 else {
         if index == 0 { return }
@@ -66,26 +66,26 @@ struct VectorShape {
     areas.partEnds.append(areas.ends.count)
   }
 
-  /// The kinds of what was added.
+  /// The kinds of the added geometries.
   private var kinds: [String] {
     [
       (points.xy.isEmpty, "points"), (lines.xy.isEmpty, "lines"), (areas.xy.isEmpty, "areas"),
     ].filter { !$0.0 }.map(\.1)
   }
 
-  /// What was added as one geometry: a single point as a point, nil when there was nothing.
+  /// The added geometries as one: a single point as a point, nil when there is none.
   ///
-  /// - Throws: `GDALError` when it was of several kinds.
+  /// - Throws: `GDALError` when they are of several kinds.
   func geometry(_ reference: SpatialReference?) throws(GDALError) -> Geometry? {
     guard kinds.count <= 1 else {
       throw GDALError(
         "its collection mixes \(kinds.joined(separator: " and ")); "
-          + "split it to one kind a feature")
+          + "split it into one kind per feature")
     }
     return geometries(reference).first
   }
 
-  /// What was added, one geometry of each kind.
+  /// The added geometries, one of each kind.
   func geometries(_ reference: SpatialReference?) -> [Geometry] {
     var result: [Geometry] = []
     if !points.xy.isEmpty {
@@ -112,7 +112,7 @@ struct VectorShape {
   }
 }
 
-/// Vertices of one kind of parts.
+/// The vertices of all parts of one kind.
 private struct Run {
   var xy: [SIMD2<Double>] = []
   private var z: [Double] = []
@@ -131,7 +131,7 @@ private struct Run {
     guard count > 0 else { return }
     let hasZ = OGR_G_Is3D(shape) != 0
     let hasM = OGR_G_IsMeasured(shape) != 0
-    // Parts without among others with heights or measures.
+    // Parts without heights or measures, among others with them, have NaN.
     if hasZ || !z.isEmpty {
       z.append(contentsOf: repeatElement(.nan, count: start + count - z.count))
     }

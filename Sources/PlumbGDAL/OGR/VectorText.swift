@@ -2,11 +2,11 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// A text of a feature.
+/// Decodes text of a feature.
 ///
-/// A source that does not say its encoding, as a Shapefile without a `.cpg` file, gives its bytes as
-/// they are. What is not UTF-8 among them is taken as Windows-1252, which has all of Latin-1's
-/// letters, and reported once.
+/// A source without a declared encoding, such as a Shapefile without a `.cpg` file, returns its bytes as
+/// they are. Text that is not UTF-8 is then decoded as Windows-1252, which has all of Latin-1's
+/// letters, and a warning is given once.
 func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
   if let text = String(validatingCString: bytes) { return text }
   if let encoding = TextEncoding.current {
@@ -15,7 +15,7 @@ func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
     if let text = text.flatMap({ String(validatingCString: $0) }) { return text }
   }
   GDALLibrary.warn(
-    "text that is not UTF-8 is read as Windows-1252, since its file does not say its encoding; "
+    "text that is not UTF-8 is read as Windows-1252, because its file declares no encoding; "
       + "if that is wrong, name the encoding")
   var text = ""
   var next = bytes
@@ -28,7 +28,7 @@ func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
   return text
 }
 
-/// What Windows-1252 has where Latin-1 has control characters: its bytes from 0x80 to 0x9F.
+/// The characters of Windows-1252 for bytes 0x80 to 0x9F, which are control characters in Latin-1.
 private let windowsScalars: [UInt32] = [
   0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
   0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

@@ -4,7 +4,7 @@ import PlumbIO
 
 /// Reads one attribute of a feature.
 ///
-/// Dates and times become ISO 8601 text, binary becomes hexadecimal text, a list becomes a JSON
+/// Dates and times are converted to ISO 8601 text, binary data to hexadecimal text, a list to a JSON
 /// array. A 32-bit float becomes the double with the float's shortest text.
 func vectorValue(_ feature: OGRFeatureH, _ index: Int32, _ field: VectorField) -> FieldValue {
   guard OGR_F_IsFieldSetAndNotNull(feature, index) != 0, let native = field.native else {
@@ -97,7 +97,7 @@ private func hexText(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The bytes that hexadecimal text stands for; nil when it is none.
+/// The bytes of hexadecimal text; nil if it is not hexadecimal.
 func bytes(hex text: String) -> [UInt8]? {
   var result: [UInt8] = []
   var high: UInt8?

@@ -2,9 +2,9 @@ import CGDAL
 import PlumbIO
 
 extension HTTPSettings {
-  /// What GDAL's settings say of a path, those that the user has for some paths alone among them.
+  /// Creates settings from GDAL's options for a path, including path-specific options of the user.
   ///
-  /// - Returns: nil where there is a setting that only GDAL's own requests obey.
+  /// - Returns: nil if there is an option that only GDAL's own requests support.
   init?(gdalPath path: String) {
     func text(_ name: String) -> String? {
       plumb_gdal_option(path, name).map { String(cString: $0) }
@@ -29,7 +29,7 @@ extension HTTPSettings {
     if let delay = Self.seconds(text("GDAL_HTTP_RETRY_DELAY")) { retryDelay = min(delay, 60) }
   }
 
-  /// What is left to GDAL.
+  /// Options that only GDAL supports.
   private static let foreign = [
     "GDAL_HTTP_AUTH", "GDAL_HTTP_BEARER", "GDAL_HTTP_HEADER_FILE", "GDAL_HTTP_SSLCERT",
     "GDAL_HTTP_SSLCERTTYPE", "GDAL_HTTP_SSLKEY", "GDAL_HTTP_KEYPASSWD", "GDAL_HTTP_CAPATH",
@@ -44,7 +44,7 @@ extension HTTPSettings {
     return value
   }
 
-  /// `Name: value` with commas or line ends between; a comma in quotation marks is one of the value.
+  /// Headers `Name: value`, separated by commas or line ends; a quoted comma belongs to the value.
   private static func lines(_ text: String) -> [String] {
     var lines = [""]
     var isQuoted = false

@@ -2,16 +2,16 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// What a name of GDAL's stands for on a network, where Plumb asks for it itself.
+/// The network address of a GDAL dataset name that Plumb itself downloads.
 package struct RemoteAddress: Sendable {
   private enum Kind: Sendable {
     case url(String)
-    /// A file in a bucket, whose requests GDAL signs.
+    /// A file in a bucket, for which GDAL signs requests.
     case bucket(String)
   }
 
   private let kind: Kind
-  /// What messages and results call it.
+  /// The name in messages and results.
   let shown: String
 
   private static let prefix = "/vsicurl/"
@@ -19,8 +19,8 @@ package struct RemoteAddress: Sendable {
   private static let schemes = ["http://", "https://"]
   private static let endings: Set<String> = ["tif", "tiff", "gtiff", "gtif", "btf", "tf8", "cog"]
 
-  /// - Parameter path: a URL, or a path as GDAL writes those.
-  /// - Returns: nil for what GDAL opens by itself: other names than of TIFFs, other file systems.
+  /// - Parameter path: a URL, or a path in one of GDAL's file systems.
+  /// - Returns: nil for names that GDAL opens itself: files other than TIFFs, other file systems.
   package init?(_ path: String) {
     if Self.buckets.contains(where: { path.hasBytes(atStart: $0) }) {
       kind = .bucket(path)
@@ -43,7 +43,7 @@ package struct RemoteAddress: Sendable {
     guard name.isEmpty || ending.isEmpty || Self.endings.contains(ending) else { return nil }
   }
 
-  /// What stands behind the last slash, without a query.
+  /// The part after the last slash, without a query.
   package var fileName: Substring {
     let path = shown.prefix { $0 != "?" && $0 != "#" }
     return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
@@ -51,7 +51,7 @@ package struct RemoteAddress: Sendable {
 
   var url: String? { if case .url(let url) = kind { url } else { nil } }
 
-  /// The same folder's file of another name; nil where the address has no such.
+  /// The address of another file in the same folder; nil if there is none.
   package func sibling(_ name: String) -> RemoteAddress? {
     let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
     guard let slash = shown[..<end].lastIndex(of: "/") else { return nil }
@@ -67,7 +67,7 @@ package struct RemoteAddress: Sendable {
       }
   }
 
-  /// The URL to ask, that of a bucket signed for the next hour.
+  /// The URL for requests; that of a bucket is signed for the next hour.
   func resolve() throws(HTTPError) -> String {
     switch kind {
     case .url(let url): return url
@@ -76,14 +76,14 @@ package struct RemoteAddress: Sendable {
       if Self.isOpen(path), let url = VSIGetActualURL(path) { return String(cString: url) }
       guard let signed = VSIGetSignedURL(path, nil) else {
         let reason = CPLGetLastErrorMsg().map { String(cString: $0).printable } ?? ""
-        throw HTTPError("it cannot be signed for: " + (reason.isEmpty ? "no key for it" : reason))
+        throw HTTPError("requests for it cannot be signed: " + (reason.isEmpty ? "no key" : reason))
       }
       defer { VSIFree(signed) }
       return String(cString: signed)
     }
   }
 
-  /// Whether the user says that requests need no signature.
+  /// Whether the user has configured requests without a signature.
   private static func isOpen(_ path: String) -> Bool {
     zip(buckets, ["AWS_NO_SIGN_REQUEST", "GS_NO_SIGN_REQUEST", "AZURE_NO_SIGN_REQUEST"]).contains {
       guard path.hasPrefix($0), let text = plumb_gdal_option(path, $1) else { return false }

@@ -9,7 +9,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// The names by which GDAL reads what Plumb fetches: `/vsiplumb/NUMBER/NAME`.
+/// A GDAL file system for files that Plumb downloads: `/vsiplumb/NUMBER/NAME`.
 enum RemoteFileSystem {
   private static let prefix = "/vsiplumb/"
 
@@ -20,10 +20,10 @@ enum RemoteFileSystem {
   private struct State: Sendable {
     var next = 0
     var byNumber: [Substring: Entry] = [:]
-    /// The number of the newest of each name that messages use.
+    /// The number of the newest raster for each name in messages.
     var numbers: [String: Substring] = [:]
 
-    /// Only to be given out: the last one of a raster must not go under the lock.
+    /// For returning only: the last reference to a raster must not be released under the lock.
     func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
       guard let raster = numbers[name].flatMap({ byNumber[$0]?.raster }),
         raster.settings == settings, raster.file.isUsable
@@ -44,12 +44,12 @@ enum RemoteFileSystem {
     return "\(prefix)\(number)/\(shown)"
   }
 
-  /// One that is open already and was asked for in the same way.
+  /// A raster that is already open with the same settings.
   static func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
     state.withLock { $0.raster(called: name, settings) }
   }
 
-  /// - Returns: the one that is known by its name, should another thread have come first.
+  /// - Returns: the registered raster, which may be one that another thread has added first.
   static func add(_ raster: RemoteRaster) -> RemoteRaster {
     _ = installed
     guard let (number, _) = parts(raster.gdalName.dropFirst(prefix.count)) else { return raster }
@@ -86,12 +86,12 @@ enum RemoteFileSystem {
     return result + rest
   }
 
-  // MARK: GDAL's calls
+  // MARK: GDAL's callbacks
 
   /// A file that GDAL has open.
   private final class Handle {
     let file: RemoteFile
-    /// Keeps the file's number known.
+    /// Keeps the raster registered.
     let raster: RemoteRaster
     var position = 0
     var isAtEnd = false
@@ -103,8 +103,8 @@ enum RemoteFileSystem {
     }
   }
 
-  /// What a name stands for on a thread that may use a network, or what was fetched as the thread's
-  /// access says.
+  /// The file of a name, if the thread may use a network, or if the file was downloaded with the settings
+  /// of the thread's access.
   private static func find(_ name: UnsafePointer<CChar>?) -> Handle? {
     let access = ThreadAccess.current.access
     guard let name, let (number, shown) = parts(Substring(String(cString: name))),
@@ -140,7 +140,7 @@ enum RemoteFileSystem {
       guard let handle = Handle.of(pointer) else { return -1 }
       let start =
         whence == SEEK_SET ? 0 : whence == SEEK_CUR ? handle.position : handle.file.byteCount
-      // Backwards comes as the bits of a negative number.
+      // A backward offset is passed as the bits of a negative number.
       let (target, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: offset))
       guard !overflow, target >= 0 else { return -1 }
       handle.position = target
@@ -167,7 +167,7 @@ enum RemoteFileSystem {
       if let pointer { Unmanaged<Handle>.fromOpaque(pointer).release() }
       return 0
     }
-    // GDAL keeps the address of this text.
+    // GDAL keeps a pointer to this string.
     guard let prefix = strdup(prefix) else { return }
     VSIInstallPluginHandler(prefix, calls)
   }()

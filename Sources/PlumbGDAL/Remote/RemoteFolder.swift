@@ -3,29 +3,29 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// What is known of the folder of a remote file: the files beside it, so that nobody asks the server
-/// for side files one by one that are not there.
+/// The folder of a remote file: the list of its files, so that missing side files are not requested from
+/// the server one by one.
 struct RemoteFolder {
-  /// The names in the folder; none where the server gives no listing: the file stands alone then.
+  /// The names in the folder; empty if the server provides no listing, so that the file has no side files.
   private(set) var names: [String]
-  /// Whether the server gave a listing.
+  /// Whether the server provided a listing.
   let isListed: Bool
-  /// What Plumb has asked for it; nothing where another file of the folder came first.
+  /// Plumb's requests for the listing; zero if another file of the folder caused them.
   let statistics: RemoteFile.Statistics
 
-  /// What is known of a folder for all of its files.
+  /// A listing, shared by all files of a folder.
   private struct Listing: Sendable {
     var names: [String]?
     var statistics = RemoteFile.Statistics()
     let time = ContinuousClock.now
 
-    /// Whether nobody has to ask again yet: a server that gave none may be one that was away.
+    /// Whether it is still valid: a server without a listing may have been unavailable.
     var isKept: Bool {
       names?.isEmpty == false || ContinuousClock.now - time < RemoteFolder.patience
     }
   }
 
-  /// How long a folder without a listing is taken for one.
+  /// How long a missing listing is cached.
   private static let patience = Duration.seconds(5)
 
   private static let handlers = [
@@ -33,16 +33,16 @@ struct RemoteFolder {
     "/vsihdfs",
   ]
 
-  /// Whether a path leads to a network through one of GDAL's file systems.
+  /// Whether a path refers to a network through one of GDAL's file systems.
   static func isRemote(_ path: String) -> Bool {
     path.hasPrefix("/vsi")
       && handlers.contains { path.contains($0 + "/") || path.contains($0 + "?") }
   }
 
-  /// Whether folders are looked at: the user has no settings of their own for it.
+  /// Whether folders are listed: the user has not set GDAL's option for it.
   static var isAsked: Bool { CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) == nil }
 
-  /// The folder of a file that Plumb asks for.
+  /// The folder of a file that Plumb downloads.
   init(besides address: RemoteAddress, _ settings: HTTPSettings) {
     guard let url = address.url else {
       self = Self.of(address.shown) ?? RemoteFolder(Listing())
@@ -50,21 +50,21 @@ struct RemoteFolder {
     }
     let file = url.prefix { $0 != "?" && $0 != "#" }
     let slash = file.lastIndex(of: "/") ?? file.startIndex
-    // Who asks in another way may get another answer.
+    // Requests with other settings may get another reply.
     let key = "\(settings.hashValue) " + file[..<slash]
     var (listing, isNew) = Self.listing(of: key) {
       let listing = RemoteListing(besides: url, settings: settings)
       return Listing(names: listing.names, statistics: listing.statistics)
     }
     if !isNew { listing.statistics = RemoteFile.Statistics() }
-    // Any other page has links too, but none to the file.
+    // Any other page has links, too, but none to the file.
     let own = String(file[file.index(after: slash)...])
     if listing.names?.contains(own) != true { listing.names = nil }
     self.init(listing)
   }
 
-  /// Leaves of the names those whose files say all of themselves: not overviews, whose own overviews may
-  /// be of any format.
+  /// Keeps only the names of files that do not refer to other files; overviews are removed, because their
+  /// own overviews may be of any format.
   mutating func keepPlainNames(of name: Substring) {
     let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
     let plain = Set(
@@ -78,7 +78,7 @@ struct RemoteFolder {
     statistics = listing.statistics
   }
 
-  /// - Returns: nil for a local path, and when the user has settings of their own for folders.
+  /// - Returns: nil for a local path, and when the user has set GDAL's option for folders.
   static func of(_ path: String) -> RemoteFolder? {
     guard isRemote(path), isAsked else { return nil }
     let file = path.prefix { $0 != "?" }
@@ -93,9 +93,9 @@ struct RemoteFolder {
       }.listing)
   }
 
-  /// One listing a folder, whoever asks: a mosaic has thousands of files in one.
+  /// One listing per folder, shared by all callers: a mosaic has thousands of files in one.
   ///
-  /// - Returns: `isNew` for the caller who was the first to ask.
+  /// - Returns: `isNew` for the caller that requested it first.
   private static func listing(
     of folder: String, _ ask: @escaping @Sendable () -> Listing
   ) -> (listing: Listing, isNew: Bool) {
@@ -114,21 +114,21 @@ struct RemoteFolder {
 
   private static let known = Mutex(NewestValues<LazyValue<Listing>>(limit: 256))
 
-  /// Calls `body` with the files beside a file as the list that GDAL takes. Whatever `body` opens
-  /// beside looks for side files only where there are listings.
+  /// Calls `body` with the siblings of a file as a GDAL string list. Other files that `body` opens have
+  /// side files only if there is a listing.
   func withSiblings<Result>(
     of path: String, _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {
     let file = path.prefix { $0 != "?" }
     let own = String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...])
-    // Of a large folder, the names that side files have.
+    // In a large folder, only the names that side files may have.
     let stem = String(own.prefix { $0 != "." })
     var siblings = names.filter { $0.hasPrefix(stem) }
     if !siblings.contains(own) { siblings.append(own) }
     return withQuietOpening { withNames(siblings, body) }
   }
 
-  /// Calls `body`, in which files that are opened have no side files where there is no listing.
+  /// Calls `body`; files opened in it have no side files if there is no listing.
   func withQuietOpening<Result>(_ body: () -> Result) -> Result {
     guard !isListed else { return body() }
     CPLSetThreadLocalConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR")
@@ -137,7 +137,7 @@ struct RemoteFolder {
   }
 }
 
-/// Values by name, the newest so many of them.
+/// The newest values by name, up to a limit.
 struct NewestValues<Value> {
   private(set) var values: [String: Value] = [:]
   /// The oldest first.
@@ -147,7 +147,7 @@ struct NewestValues<Value> {
   /// - Parameter limit: at least 1.
   init(limit: Int) { self.limit = limit }
 
-  /// Adds a value, in place of the oldest where there are too many.
+  /// Adds a value, and removes the oldest if there are too many.
   mutating func insert(_ value: Value, for name: String) {
     if values.updateValue(value, forKey: name) != nil { return }
     names.append(name)

@@ -3,20 +3,20 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// A TIFF behind a URL that GDAL, libtiff and Plumb read through the same requests, and the files
-/// beside it that a listing names.
+/// A TIFF behind a URL that GDAL, libtiff and Plumb read through the same requests, and the side files
+/// in its folder's listing.
 package final class RemoteRaster: Sendable {
   /// The TIFF's own bytes.
   package let file: RemoteFile
-  /// What messages call it.
+  /// The name in messages.
   let shown: String
-  /// What GDAL opens.
+  /// The name for GDAL.
   let gdalName: String
   private let address: RemoteAddress
   let settings: HTTPSettings
-  /// Nil where the user has settings of their own for folders.
+  /// Nil if the user has set GDAL's option for folders.
   private let folder: RemoteFolder?
-  /// Files beside it by name; nil for one that is not there.
+  /// Side files by name; nil for one that does not exist.
   private let siblings = Mutex<[String: RemoteFile?]>([:])
 
   private init(
@@ -32,17 +32,17 @@ package final class RemoteRaster: Sendable {
 
   deinit { RemoteFileSystem.forget(gdalName) }
 
-  /// Opens what a name stands for; one that is open already is the same.
+  /// Opens a remote TIFF, or returns one that is already open.
   ///
-  /// - Returns: nil for what GDAL opens by itself.
-  /// - Throws: when the server does not give it.
+  /// - Returns: nil for names that GDAL opens itself.
+  /// - Throws: when it cannot be fetched.
   static func open(_ path: String, _ access: GDALAccess) throws(GDALError) -> RemoteRaster? {
     guard access.allowsNetwork || access.fetching != nil, let address = RemoteAddress(path),
       access.fetching == nil || address.url != nil,
       let settings = access.fetching ?? HTTPSettings(gdalPath: path)
     else { return nil }
     if let known = RemoteFileSystem.raster(called: address.shown, settings) { return known }
-    // While the folder is looked at, the file is opened.
+    // The folder is listed while the file is opened.
     let isWalled = access.fetching != nil
     let folder =
       RemoteFolder.isAsked || isWalled
@@ -57,7 +57,7 @@ package final class RemoteRaster: Sendable {
         try address.resolve()
       }
     } catch {
-      // GDAL may know another way into a bucket.
+      // GDAL may have other credentials for a bucket.
       guard address.url != nil else { return nil }
       throw .network(of: address.shown, error)
     }
@@ -75,7 +75,7 @@ package final class RemoteRaster: Sendable {
     return count == 4 && marks.contains(start)
   }
 
-  /// The file itself or one beside it, by the name behind the number in GDAL's.
+  /// The file itself or a side file, by the part of GDAL's name after the number.
   func file(named name: String) -> RemoteFile? {
     if name == shown { return file }
     let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
@@ -94,7 +94,7 @@ package final class RemoteRaster: Sendable {
         siblings[own] = .some(opened)
         return opened
       } catch {
-        // One that a listing names is there: without it (a mask) cells would mean something else.
+        // A listed file exists: without it (a mask) cells would have another meaning.
         if folder?.names.contains(own) == true, error.code != .notFound {
           ThreadAccess.current.networkFault = "\(own.printable): \(error.message)"
         } else {
@@ -105,28 +105,28 @@ package final class RemoteRaster: Sendable {
     }
   }
 
-  /// What GDAL calls the file of its mask; nil where a listing names none.
+  /// GDAL's name of the mask file; nil if the listing has none.
   var maskName: String? {
-    // Behind a query GDAL looks for none.
+    // For an address with a query GDAL does not search for a mask.
     guard !shown.contains(where: { $0 == "?" || $0 == "#" }),
       let name = folder?.names.first(where: { $0.hasSuffix(".msk") })
     else { return nil }
     return gdalName + name.dropFirst(address.fileName.count)
   }
 
-  /// Calls `body` with the files beside it as the list that GDAL takes.
+  /// Calls `body` with the siblings as a GDAL string list.
   func withSiblings<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {
     folder?.withSiblings(of: shown, body) ?? body(nil)
   }
 
-  /// Calls `body`, in which files are opened that have none beside them unless a listing names them.
+  /// Calls `body`; files opened in it have no side files except listed ones.
   func withQuietOpening<Result>(_ body: () -> Result) -> Result {
     folder?.withQuietOpening(body) ?? body()
   }
 
-  /// What has been asked for it and for what belongs to it.
+  /// The statistics of all requests for it and its side files.
   package var statistics: RemoteFile.Statistics {
     let beside = siblings.withLock { $0.values.compactMap { $0?.statistics } }
     let listing = folder?.statistics ?? RemoteFile.Statistics()

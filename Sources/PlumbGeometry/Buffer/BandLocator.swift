@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// Tells on which side of a polygon's border points are, by the edges in bands of y.
+/// Finds the side of a polygon's boundary on which points are, from the edges in bands of y.
 ///
-/// It is made for a few hundred points that do not lie on the border: quickly, and without an exact
-/// answer for those that do.
+/// It is intended for a few hundred points that are not on the boundary: fast, but not exact for
+/// those that are.
 struct BandLocator {
   private let xy: [SIMD2<Double>]
   private let low: Double
   private let high: Double
-  /// Bands in a unit of y.
+  /// Bands per unit of y.
   private let scale: Double
   private let bandCount: Int
-  /// For each band the first of its edges in `ends`, and behind them the count of all.
+  /// The index in `ends` of each band's first edge, and at the end the number of all.
   private let starts: [Int32]
   /// The indices of the edges' second vertices, band by band.
   private let ends: [Int32]
 
-  /// Bands at most.
+  /// The maximum number of bands.
   private static let mostBands = 1 << 14
 
   /// - Complexity: O(*n*) in the vertices.
@@ -29,14 +29,14 @@ struct BandLocator {
       (scale, bandCount, starts, ends) = (0, 0, [0], [])
       return
     }
-    // An edge has an entry in each band that it is in: about four entries a vertex in all.
+    // An edge has an entry in each band that it is in: about four entries per vertex in total.
     let most = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
     bandCount = min(Self.mostBands, max(1, Int(most)))
     scale = Double(bandCount) / (high - low)
     (starts, ends) = Self.edges(xy, ringEnds, low: low, scale: scale, bandCount: bandCount)
   }
 
-  /// The least and the greatest y, and how far the rings go up and down in all.
+  /// The least and the greatest y, and the total vertical length of the rings.
   private static func extent(
     _ xy: [SIMD2<Double>], _ ringEnds: [Int]
   ) -> (low: Double, high: Double, height: Double) {
@@ -81,8 +81,8 @@ struct BandLocator {
             start = ringEnd
           }
         }
-        // First how many more edges each band has than the one before it, then where each band
-        // ends: its edges are filled in from there.
+        // First the difference between each band's number of edges and the previous one's, then the
+        // end of each band, from which its edges are filled in.
         var starts = [Int32](repeating: 0, count: bandCount + 1)
         let count = starts.withUnsafeMutableBufferPointer { starts in
           forEachEdge { _, first, last in
@@ -117,7 +117,7 @@ struct BandLocator {
     }
   }
 
-  /// Whether a point is within the border.
+  /// Whether a point is inside the boundary.
   func holds(_ point: SIMD2<Double>) -> Bool {
     guard point.y >= low, point.y <= high, bandCount > 0 else { return false }
     let band = min(bandCount - 1, Int((point.y - low) * scale))

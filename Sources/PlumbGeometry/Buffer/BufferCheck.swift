@@ -6,25 +6,25 @@
 import CGEOS
 import PlumbCore
 
-/// Whether a planar buffer can be the one of a geometry, by points that have to lie in it and
-/// others that cannot.
+/// Checks whether a planar buffer can be that of a geometry, by points that must be inside it and
+/// others that cannot be.
 ///
-/// It takes points beside the middle of each edge, a little nearer than the distance and a little
+/// It tests points beside the middle of each edge, slightly nearer than the distance and slightly
 /// farther: GEOS loses or fills whole faces of a buffer, or none.
 struct BufferCheck {
   private let geometry: Geometry
   private let edges: BufferEdges
   private let distance: Double
   private let options: PlanarBufferOptions
-  /// About the greatest coordinate of a buffer.
+  /// Approximately the greatest coordinate of a buffer.
   private let farthest: Double
 
-  /// How far a buffer may be from the true one, as a share of the distance: GEOS leaves out dents
-  /// of a hundredth.
+  /// The allowed deviation of a buffer, as a fraction of the distance: GEOS omits dents of a
+  /// hundredth.
   private static let slack = 0.05
-  /// The length of edges that GEOS takes for none, as a share of the distance.
+  /// The length of edges that GEOS ignores, as a fraction of the distance.
   private static let narrow = 1e-6
-  /// Geometries of few edges are looked at in more points.
+  /// Geometries with at most this many edges are tested at more points.
   private static let fewEdges = 64
 
   init(_ geometry: Geometry, distance: Double, _ options: PlanarBufferOptions) {
@@ -36,12 +36,11 @@ struct BufferCheck {
     farthest = max((-box.low).max(), box.high.max()) + distance.magnitude
   }
 
-  /// Whether GEOS's way of drawing a buffer leads to the one that is meant.
+  /// Whether GEOS's algorithm produces the intended buffer.
   ///
   /// GEOS takes a short cut inside corners whose edges are too short for their offsets to meet.
-  /// Round joins and ends cover what it cuts off, others do not. It also leaves out vertices of
-  /// dents that are shallower than a hundredth of the distance, which turns joins that are not
-  /// round and ends.
+  /// Round joins and ends cover what it cuts off, others do not. It also omits vertices of dents
+  /// shallower than a hundredth of the distance, which rotates joins and ends that are not round.
   var suitsGEOS: Bool {
     guard !isRound, geometry.dimension > 0, isResolved else { return true }
     let isLine = geometry.dimension == 1
@@ -61,10 +60,10 @@ struct BufferCheck {
     }
   }
 
-  /// The depth of dents that GEOS leaves out, as a share of the distance.
+  /// The depth of dents that GEOS omits, as a fraction of the distance.
   private static let dent = 0.01
 
-  /// Whether nothing speaks against a result.
+  /// Whether a result passes the checks.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices of both.
   func passes(_ result: Polygon, _ context: GEOSContext) throws(GeometryError) -> Bool {
@@ -73,12 +72,12 @@ struct BufferCheck {
       ? try growthPasses(BandLocator(result), context) : try shrinkagePasses(result, context)
   }
 
-  /// Whether rounding is small beside the distances that the points differ by.
+  /// Whether rounding errors are small relative to the differences in distance of the points.
   private var isResolved: Bool {
     distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
   }
 
-  /// Whether the distance says all about a buffer: nothing of it is pointed or cut off.
+  /// Whether the buffer depends only on the distance: no part of it is pointed or cut off.
   private var isRound: Bool {
     switch geometry.dimension {
     case 0: options.cap == .round
@@ -87,7 +86,7 @@ struct BufferCheck {
     }
   }
 
-  /// How far a buffer can be from the geometry.
+  /// The greatest possible distance of the buffer's boundary from the geometry.
   private var greatestDistance: Double {
     var factor = 1.0
     // A mitre that is cut off at its limit has corners a little farther out.
@@ -114,7 +113,7 @@ struct BufferCheck {
         guard a != b else { continue }
         let way = b - a
         let length = (way * way).sum().squareRoot()
-        // Nothing else may hold so narrow a strip, and rounding may lose it.
+        // Nothing else may cover such a narrow strip, and rounding may lose it.
         if !isRound, length < distance * Self.narrow { continue }
         let normal = SIMD2(-way.y, way.x) / length
         for fraction in fractions {
@@ -136,10 +135,10 @@ struct BufferCheck {
     return true
   }
 
-  /// A result without holes that cannot be: GEOS leaves tiny ones where its short cuts inside of
-  /// corners cross, and unions slivers of next to no width.
+  /// A result without impossible holes: GEOS leaves tiny ones where its short cuts inside corners
+  /// cross, and unions leave slivers of almost zero width.
   ///
-  /// - Complexity: O(log *n*) for each hole that stays, and O(*m*) in its vertices.
+  /// - Complexity: O(log *n*) for each hole that is kept, and O(*m*) in its vertices.
   func withoutFalseHoles(
     _ result: Polygon, _ context: GEOSContext
   ) throws(GeometryError) -> Polygon {
@@ -175,7 +174,7 @@ struct BufferCheck {
       spatialReference: result.spatialReference)
   }
 
-  /// Whether a ring is no wider than rounding makes it.
+  /// Whether a ring's width is within the rounding error.
   private func isSliver(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
     guard let first = ring.first else { return true }
     var (area, length) = (0.0, 0.0)
@@ -203,7 +202,7 @@ struct BufferCheck {
     var meter = EdgeMeter(edges, nil)
     let edgesPass = try edges.allSatisfy { (a, b) throws(GeometryError) in
       let way = b - a
-      // Exterior rings run clockwise and holes the other way: the area is on the right.
+      // Exterior rings are clockwise and holes counter-clockwise: the area is on the right.
       let normal = SIMD2(way.y, -way.x) / (way * way).sum().squareRoot()
       for fraction in fractions {
         let point = a + way * fraction
@@ -220,7 +219,7 @@ struct BufferCheck {
     return try mayVanish(polygon, most, context)
   }
 
-  /// Whether nothing of an area may be left: no circle of the distance fits into it.
+  /// Whether the result may be empty: no circle with the distance as its radius fits into the area.
   private func mayVanish(
     _ polygon: Polygon, _ distance: Double, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {

@@ -5,46 +5,46 @@
 #endif
 import PlumbCore
 
-/// A chain of edges without those that have no length, with the ways they run.
+/// A chain of edges without those of zero length, with their directions.
 struct BufferCourse {
-  /// On which side of a course a buffer is.
+  /// The side of a course on which a buffer is.
   enum Side {
     case left, right, both
   }
 
-  /// Where an edge gives way to the next.
+  /// The vertex between an edge and the next.
   struct Corner {
     let point: SIMD2<Double>
-    /// Along the edges before and after it, of length 1.
+    /// The directions of the edges before and after it, of length 1.
     let arriving, leaving: SIMD2<Double>
     /// The other ends of those edges, and their lengths.
     let neighbours: (SIMD2<Double>, SIMD2<Double>)
     let lengths: (Double, Double)
-    /// 1 where the course turns left, −1 right, 0 where it goes straight on or straight back.
+    /// 1 if the course turns left, −1 if right, 0 if it continues straight or straight back.
     let turn: Int
 
     var cosine: Double { (arriving * leaving).sum() }
     var sine: Double { (arriving.toTheLeft * leaving).sum() }
     var isStraight: Bool { turn == 0 && cosine > 0 }
-    /// Whether the course turns back on itself, without a side.
+    /// Whether the course turns straight back, without a side.
     var turnsBack: Bool { turn == 0 && cosine <= 0 }
-    /// The tangent of half the angle that the course turns by.
+    /// The tangent of half the turn angle.
     var halfTangent: Double {
       cosine > 0 ? sine.magnitude / (1 + cosine) : (1 - cosine) / sine.magnitude
     }
 
-    /// Whether what lies beside either edge on the inner side is beside the other one too, as far
-    /// as it is beyond the lines that halve the corner.
+    /// Whether the strip beside either edge on the inner side is also beside the other one, beyond
+    /// the bisectors of the corner.
     func isRoomy(_ distance: Double) -> Bool {
       hasRoom(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }
 
-    /// Whether lines beside the edges meet on the inner side.
+    /// Whether the offset lines of the edges meet on the inner side.
     func hasRoom(_ distance: Double) -> Bool {
       distance * halfTangent <= min(lengths.0, lengths.1)
     }
 
-    /// Whether the side has a gap between the edges, which a join fills.
+    /// Whether there is a gap between the edges on the side, which a join fills.
     func opens(on side: Side) -> Bool {
       switch side {
       case .left: turn < 0
@@ -64,7 +64,7 @@ struct BufferCourse {
   }
 
   let points: [SIMD2<Double>]
-  /// Along each edge, of length 1.
+  /// The direction of each edge, of length 1.
   let ways: [SIMD2<Double>]
   let lengths: [Double]
   let isClosed: Bool
@@ -77,11 +77,11 @@ struct BufferCourse {
     ways = points.indices.dropLast().map { [lengths] in
       (points[$0 + 1] - points[$0]) / lengths[$0]
     }
-    // To GEOS a line there and back has two ends.
+    // GEOS treats a line there and back as having two ends.
     isClosed = chain.isClosed && ways.count > 2
   }
 
-  /// The indices of vertices between two edges. That of a closed course's last is 0.
+  /// The indices of vertices between two edges. For a closed course, that of the last is 0.
   var cornerIndices: Range<Int> {
     ways.isEmpty ? 0..<0 : (isClosed ? 0 : 1)..<ways.count
   }
@@ -94,7 +94,7 @@ struct BufferCourse {
       turn: orientation(points[before], points[before + 1], points[index + 1]))
   }
 
-  /// How far a corner lies from the line between its neighbours.
+  /// The distance of a corner from the line between its neighbours.
   func depth(ofCorner index: Int) -> Double {
     let before = points[index == 0 ? ways.count - 1 : index - 1]
     let across = points[index + 1] - before
@@ -107,6 +107,6 @@ struct BufferCourse {
 }
 
 extension SIMD2<Double> {
-  /// Turned by a right angle, counter-clockwise.
+  /// The vector rotated by 90° counter-clockwise.
   var toTheLeft: SIMD2<Double> { SIMD2(-y, x) }
 }

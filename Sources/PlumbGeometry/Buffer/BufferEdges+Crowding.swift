@@ -5,23 +5,24 @@
 #endif
 import PlumbCore
 
-/// Edges that lie so close beside the distance of a buffer that most of their outlines cross each
-/// other: GEOS finds all crossings at once, in time and memory that grow with the square of the
+/// Detects edges so close, relative to the distance of a buffer, that most of their outlines cross:
+/// GEOS finds all crossings at once, in time and memory proportional to the square of the number of
 /// edges.
 extension BufferEdges {
-  /// Geometries of fewer vertices are never crowded.
+  /// Geometries with fewer vertices are never crowded.
   static let fewVertices = 2000
-  /// Pairs of outlines that meet; GEOS takes some hundred bytes and microseconds for each.
+  /// The limit of pairs of outlines that meet; GEOS takes some hundred bytes and microseconds for
+  /// each.
   private static let mostPairs = 1e5
-  /// Squares of the grid that counts them.
+  /// The limit of squares in the grid that counts them.
   private static let mostSquares = 1e6
 
-  /// Whether GEOS should not have all edges at once.
+  /// Whether there are too many crossings to pass all edges to GEOS at once.
   func areCrowded(within distance: Double) -> Bool {
     xy.count >= Self.fewVertices && pairs(within: distance.magnitude) > Self.mostPairs
   }
 
-  /// How many pairs of outlines meet, roughly: those in one square of a grid.
+  /// The approximate number of pairs of outlines that meet: those in one square of a grid.
   private func pairs(within distance: Double) -> Double {
     var length = 0.0
     forEach { a, b in length += (b - a).planarLength }
@@ -45,8 +46,7 @@ extension BufferEdges {
     }
   }
 
-  /// The same chains without the vertices that are no farther from an edge of theirs than some
-  /// slack.
+  /// The same chains without the vertices that are within `slack` of the simplified edges.
   func thinned(within slack: Double) -> BufferEdges {
     var points: [SIMD2<Double>] = []
     let thinned = chains.map { chain in
@@ -75,7 +75,7 @@ extension BufferEdges {
     return kept + [last]
   }
 
-  /// What is seen from a vertex through gaps of a width that the following ones leave.
+  /// The directions from a vertex that pass within a tolerance of the following vertices.
   private struct View {
     private let start: SIMD2<Double>
     /// The directions that pass through all gaps so far.
@@ -84,7 +84,7 @@ extension BufferEdges {
 
     init(_ start: SIMD2<Double>) { self.start = start }
 
-    /// Whether a straight edge to a point passes by all vertices so far.
+    /// Whether a straight edge to a point passes within the tolerance of all vertices so far.
     func admits(_ point: SIMD2<Double>) -> Bool {
       let way = point - start
       guard way.planarLength >= farthest else { return false }

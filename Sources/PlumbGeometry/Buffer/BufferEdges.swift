@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// The chains of edges that a geometry is drawn with: its lines, or its rings.
+/// The chains of edges of a geometry: its lines, or its rings.
 struct BufferEdges {
   struct Chain {
     var vertices: Range<Int>
-    /// Whether it goes on from its last vertex to its second, without ends.
+    /// Whether it continues from its last vertex to its second, without ends.
     var isClosed: Bool
   }
 
@@ -30,12 +30,12 @@ struct BufferEdges {
     }
   }
 
-  /// The number of edges, those without length among them.
+  /// The number of edges, including those of zero length.
   var count: Int { chains.reduce(0) { $0 + $1.vertices.count - 1 } }
 
-  /// Calls `body` with both ends of each edge that has a length, while it gives true.
+  /// Calls `body` with both ends of each edge of nonzero length, as long as it returns true.
   ///
-  /// - Returns: whether it gave true for all.
+  /// - Returns: whether it returned true for all.
   @inline(__always)
   func allSatisfy<Failure: Error>(
     _ body: (SIMD2<Double>, SIMD2<Double>) throws(Failure) -> Bool
@@ -55,9 +55,9 @@ extension Polyline {
     parts.contains { $0.count > 2 && vertices.xy[$0.lowerBound] == vertices.xy[$0.upperBound - 1] }
   }
 
-  /// The same lines with each closed one cut in two where it is farthest from its start.
+  /// The same lines, with each closed one split in two at the vertex farthest from its start.
   ///
-  /// GEOS 3.11 takes a closed line for a ring, and loses what lies round one that folds back on
+  /// GEOS 3.11 treats a closed line as a ring, and loses the buffer of one that folds back on
   /// itself. With round joins and ends the area is the same.
   var withOpenParts: Polyline {
     guard hasClosedPart else { return self }

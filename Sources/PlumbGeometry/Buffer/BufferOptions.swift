@@ -8,19 +8,19 @@ public enum BufferMethod: Sendable, Hashable {
 
 /// The shape of planar buffers.
 ///
-/// A buffer is the union of the strips beside its edges, of what the joins fill at corners, on the
-/// outer side between the strips' ends, and of the ends of lines. A line that ends where it starts
-/// has a join there and no ends; one there and back between two points has ends. The strips and joins
-/// of an area are on its outside, or inside with a negative distance.
+/// A buffer is the union of the strips beside the edges, the joins on the outer side of corners,
+/// between the strips' ends, and the caps of lines. A line that ends where it starts has a join
+/// there and no caps; a line there and back between two points has caps. The strips and joins of an
+/// area are on its outside, or inside for a negative distance.
 public struct PlanarBufferOptions: Sendable, Hashable {
-  /// How a buffer ends at the end of a line.
+  /// The shape of a buffer at the end of a line.
   public enum Cap: Sendable, Hashable {
-    /// Half a circle round the end; cut off straight at it; half a square, one distance beyond it.
+    /// A semicircle round the end; cut off straight at it; half a square, one distance beyond it.
     case round, flat, square
   }
 
-  /// How a buffer goes round an outer corner. Where a line turns straight back on itself, only a round
-  /// join fills anything.
+  /// The shape of a buffer at an outer corner. Where a line turns straight back on itself, only a
+  /// round join adds an area.
   public enum Join: Sendable, Hashable {
     /// An arc round the corner.
     case round
@@ -30,14 +30,14 @@ public struct PlanarBufferOptions: Sendable, Hashable {
     case bevel
   }
 
-  /// How a buffer ends at the ends of lines.
+  /// The shape of a buffer at the ends of lines.
   public var cap: Cap
-  /// How a buffer goes round outer corners.
+  /// The shape of a buffer at outer corners.
   public var join: Join
-  /// Edges in a quarter of a circle; at least 1.
+  /// The number of edges per quarter of a circle; at least 1.
   public var segmentsPerQuarter: Int
 
-  /// Round ends and corners of 32 edges a quarter, unless said otherwise; fewer than 1 count as 1.
+  /// By default, round ends and corners with 32 edges per quarter; fewer than 1 count as 1.
   public init(cap: Cap = .round, join: Join = .round, segmentsPerQuarter: Int = 32) {
     self.cap = cap
     self.join = join

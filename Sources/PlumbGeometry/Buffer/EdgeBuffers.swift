@@ -1,11 +1,11 @@
 import CGEOS
 import PlumbCore
 
-/// A planar buffer by its definition: the strips beside the edges, what the joins fill at outer
-/// corners, the ends of lines, and the area itself.
+/// A planar buffer by its definition: the strips beside the edges, the joins at outer corners, the
+/// caps of lines, and the area itself.
 ///
-/// It is slower than GEOS's in one go, and without its faults where a line folds back on itself or
-/// edges are short beside the distance.
+/// It is slower than GEOS's buffer, but without its errors where a line folds back on itself or
+/// edges are short relative to the distance.
 struct EdgeBuffers {
   private let edges: BufferEdges
   private let area: Geometry?
@@ -15,7 +15,7 @@ struct EdgeBuffers {
   /// Few, since outlines cross each other in pairs.
   private static let edgesAtOnce = 8
 
-  /// - Parameter edges: those of the geometry, or others that are as good; nil for its own.
+  /// - Parameter edges: the edges of the geometry, or equivalent ones; nil for its own.
   init(
     _ geometry: Geometry, _ edges: BufferEdges? = nil, distance: Double,
     _ options: PlanarBufferOptions, _ context: GEOSContext
@@ -43,8 +43,8 @@ struct EdgeBuffers {
     return try shape(&pieces)
   }
 
-  /// The same where joins are round, and ends too if there are any: GEOS draws a few edges at a
-  /// time, in which it makes no faults that the next ones do not cover.
+  /// The same if joins, and any caps, are round: GEOS buffers a few edges at a time, and its errors
+  /// within these are covered by the next ones.
   func shapeOfRuns() throws(GeometryError) -> GEOSShape {
     var round = options
     round.cap = .round
@@ -65,12 +65,11 @@ struct EdgeBuffers {
     return try faces(of: area, round: border)
   }
 
-  /// What a border along all edges of an area leaves of it, together with the border if the area
-  /// grows.
+  /// The area minus the border along all its edges, plus the border if the area grows.
   ///
-  /// Each face that the border leaves of the plane is in the area or outside it as a whole. The
-  /// border has few vertices where the area has many that crowd, so the area itself is only asked
-  /// for points.
+  /// Each face into which the border divides the plane is entirely inside or outside the area. The
+  /// border has few vertices even if the area has many that crowd, so the area is only used for
+  /// point tests.
   private func faces(
     of area: Geometry, round border: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {
@@ -102,7 +101,7 @@ struct EdgeBuffers {
     return try pieces.joined()
   }
 
-  /// The pieces beside the edges, with the area or taken from it.
+  /// The pieces beside the edges, added to the area or subtracted from it.
   private func shape(_ pieces: inout Pieces) throws(GeometryError) -> GEOSShape {
     guard let area else { return try pieces.joined() }
     let shape = try context.shape(of: area)
@@ -115,7 +114,7 @@ struct EdgeBuffers {
       GEOSDifference_r(context.handle, shape.pointer, border.pointer), "a difference")
   }
 
-  /// What is round a line without length.
+  /// The buffer of a line of zero length.
   private func end(at point: SIMD2<Double>) throws(GeometryError) -> GEOSShape {
     try context.buffer(
       context.shape(of: .point(Point(x: point.x, y: point.y))), distance: distance, options)
@@ -123,8 +122,8 @@ struct EdgeBuffers {
 }
 
 extension BufferEdges {
-  /// The side of an area's rings that its buffer is on, exterior rings running clockwise and holes
-  /// the other way; both sides of a line.
+  /// The side of an area's rings on which its buffer is, where exterior rings are clockwise and
+  /// holes counter-clockwise; both sides for a line.
   static func side(of area: Geometry?, _ distance: Double) -> BufferCourse.Side {
     area == nil ? .both : distance > 0 ? .left : .right
   }
@@ -133,10 +132,10 @@ extension BufferEdges {
 /// Areas that are joined whenever there are many.
 private struct Pieces: ~Copyable {
   private var members: [OpaquePointer?] = []
-  /// Joined pieces, each of twice as many as the one after it or more.
+  /// Joined pieces, each of at least twice as many as the one after it.
   private var heaps: [(shape: OpaquePointer, count: Int)] = []
   private let context: GEOSContext
-  /// Joined at once, so that memory is bounded by the result.
+  /// The number joined at once, so that memory is bounded by the result.
   private static let atOnce = 4096
 
   init(_ context: GEOSContext) { self.context = context }
@@ -174,7 +173,7 @@ private struct Pieces: ~Copyable {
     if let union = GEOSUnaryUnion_r(context.handle, all.pointer) {
       return GEOSShape(union, context)
     }
-    // Now and then a union finds no shell for a hole that rounding has made.
+    // Occasionally a union finds no shell for a hole caused by rounding.
     return try context.own(GEOSBuffer_r(context.handle, all.pointer, 0, 8), "a union")
   }
 }

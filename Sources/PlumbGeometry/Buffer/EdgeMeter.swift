@@ -1,12 +1,12 @@
 import CGEOS
 import PlumbCore
 
-/// Asks whether points are within a distance of edges, or in an area.
+/// Tests whether points are within a distance of edges, or in an area.
 ///
-/// Of an area with many edges GEOS's index is asked; otherwise the edges are looked at, block by
-/// block, first where the last answer was found: points come along the edges.
+/// For an area with many edges GEOS's index is used; otherwise the edges are tested, block by
+/// block, starting with the block of the last match, because points follow the edges.
 struct EdgeMeter {
-  /// Edges that follow each other, and the box round them.
+  /// Consecutive edges and their bounding box.
   private struct Block {
     /// The indices of the edges' second vertices.
     var ends: Range<Int>
@@ -15,7 +15,7 @@ struct EdgeMeter {
   }
 
   private let edges: BufferEdges
-  /// What has no distance within it; nil when only the edges count.
+  /// The area inside which the distance is 0; nil to measure only to the edges.
   private let area: Geometry?
   private var prepared: PreparedShape?
   private var blocks: [Block] = []
@@ -29,7 +29,7 @@ struct EdgeMeter {
     area = geometry.flatMap { $0.dimension == 2 ? $0 : nil }
   }
 
-  /// Whether all of the points are no farther.
+  /// Whether all of the points are within the distance.
   mutating func areWithin(
     _ distance: Double, of points: ArraySlice<SIMD2<Double>>, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
@@ -39,7 +39,7 @@ struct EdgeMeter {
     return true
   }
 
-  /// Whether a point is no farther from an edge than a distance, or in the area.
+  /// Whether a point is within a distance of an edge, or in the area.
   mutating func isWithin(
     _ distance: Double, of point: SIMD2<Double>, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {
@@ -102,7 +102,7 @@ struct EdgeMeter {
     return false
   }
 
-  /// Whether the area holds a point. Areas that come here are valid.
+  /// Whether the area contains a point. The area must be valid.
   private func isInArea(_ point: SIMD2<Double>) -> Bool {
     var isInside = false
     _ = edges.allSatisfy { a, b in
@@ -118,7 +118,7 @@ struct EdgeMeter {
   }
 }
 
-/// A geometry that GEOS has made an index for.
+/// A geometry with a GEOS index.
 private final class PreparedShape {
   private let shape: OpaquePointer
   private let prepared: OpaquePointer

@@ -7,14 +7,14 @@ import PlumbCore
 
 /// The outlines of a buffer's pieces.
 ///
-/// Where one piece ends within the buffer another one goes on across: pieces that only touched
-/// would leave slivers between them, as soon as a union has rounded a vertex on their common edge.
+/// Where one piece ends within the buffer, another one extends across its end: if pieces only
+/// touched, a union that rounds a vertex on their common edge would leave slivers between them.
 struct EdgeOutlines {
   private let radius: Double
   private let options: PlanarBufferOptions
   private let side: BufferCourse.Side
 
-  /// How far strips beside an area radius over its border, as a share of the distance.
+  /// The overlap of strips beside an area across its border, as a fraction of the distance.
   private static let overlap = 1.0 / 128
 
   /// - Parameter radius: the distance, above 0.
@@ -22,7 +22,7 @@ struct EdgeOutlines {
     (self.radius, self.options, self.side) = (radius, options, side)
   }
 
-  /// The strip beside an edge, and the line's end where the edge is the first or the last.
+  /// The strip beside an edge, including the line's cap if the edge is the first or the last.
   func strip(_ edge: Int, of course: BufferCourse) -> [SIMD2<Double>] {
     let (a, b) = (course.points[edge], course.points[edge + 1])
     let offset = course.ways[edge].toTheLeft * radius
@@ -37,7 +37,7 @@ struct EdgeOutlines {
     return ring
   }
 
-  /// The outline of an end from the side that `offset` leads to, clockwise to the other.
+  /// The outline of a cap from the side of `offset`, clockwise to the other.
   private func end(
     at point: SIMD2<Double>, _ offset: SIMD2<Double>, isOpen: Bool
   ) -> [SIMD2<Double>] {
@@ -51,18 +51,18 @@ struct EdgeOutlines {
     }
   }
 
-  /// What a join fills at a corner's outer side, with as much of the strips as covers the border
-  /// between them; no more than the strips is needed where there is none.
+  /// The join at a corner's outer side, with as much of the strips as covers the border between
+  /// them; the strips are sufficient if it is empty.
   func joins(_ corner: BufferCourse.Corner) -> [[SIMD2<Double>]] {
-    // Where a line turns straight back only a round join fills anything, as in GEOS.
+    // Where a line turns straight back only a round join adds an area, as in GEOS.
     if corner.turnsBack, options.join != .round { return [] }
     let point = corner.point
-    // Straight on or back, a corner's outer side is either.
+    // If straight on or back, either side is a corner's outer side.
     let isRight = corner.turn > 0 || corner.turn == 0 && side == .right
     let outward = isRight ? -radius : radius
     let (first, last) = (corner.arriving.toTheLeft * outward, corner.leaving.toTheLeft * outward)
     let (before, after) = corner.neighbours
-    // Where the inner offsets do not meet, the strips overlap well.
+    // Where the inner offsets do not meet, the strips overlap sufficiently.
     let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(radius)
     let meeting = (first + last) / (1 + corner.cosine)
     let inner = [after - last, point - meeting, before - first]
@@ -79,13 +79,13 @@ struct EdgeOutlines {
     return rings.map { $0 + [$0[0]] }
   }
 
-  /// A little of what is round a corner: all other pieces have their ends there.
+  /// A small area round a corner, where all other pieces have their ends.
   private func plug(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
   ) -> [SIMD2<Double>] {
     let size = min(radius * Self.overlap, corner.lengths.0, corner.lengths.1)
     let sum = first + last
-    // Of half the turn, and which way its middle is.
+    // The cosine of half the turn, and the direction of its middle.
     let cosine = hypot(sum.x, sum.y) / 2
     let middle = cosine > 1e-8 ? sum / (2 * cosine) : corner.arriving
     let outer = middle * min(size, radius * cosine / 2)
@@ -108,8 +108,8 @@ struct EdgeOutlines {
     }
   }
 
-  /// Vertices of the circle round `centre` between the directions, both left out; the number is
-  /// GEOS's.
+  /// Vertices of the circle round `centre` between the directions, excluding both; their number is
+  /// that of GEOS.
   private func arc(
     at centre: SIMD2<Double>, _ offset: SIMD2<Double>, turningBy angle: Double
   ) -> [SIMD2<Double>] {
@@ -122,17 +122,17 @@ struct EdgeOutlines {
     }
   }
 
-  /// The vertices of a pointed join between its ends: one, or two where the limit cuts it off, or
-  /// none where the straight line between the ends lies beyond the limit.
+  /// The vertices of a mitre between its ends: one, or two if the limit cuts it off, or none if the
+  /// straight line between the ends is beyond the limit.
   private func tip(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>, _ limit: Double
   ) -> [SIMD2<Double>] {
     let sum = first + last
-    // Of half the turn.
+    // The cosine of half the turn.
     let cosine = hypot(sum.x, sum.y) / (2 * radius)
     if cosine * limit >= 1 { return [corner.point + sum / (2 * cosine * cosine)] }
     guard cosine < limit else { return [] }
-    // The sum has no direction where it comes to nothing.
+    // The sum has no direction if it is nearly zero.
     let way = cosine > 1e-8 ? sum / (2 * cosine * radius) : corner.arriving
     let half = radius * (1 - limit * cosine) / (1 - cosine * cosine).squareRoot()
     var across = way.toTheLeft * half

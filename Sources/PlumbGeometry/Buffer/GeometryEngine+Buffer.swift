@@ -3,22 +3,22 @@ import PlumbCore
 extension GeometryEngine {
   /// The areas within a distance of each geometry.
   ///
-  /// A negative distance shrinks an area, possibly to nothing; 0 gives the area itself; 0 or less
-  /// round a point or a line gives an empty polygon. An empty geometry gives an empty polygon.
+  /// A negative distance shrinks an area, possibly to nothing; 0 returns the area itself; 0 or less
+  /// for a point or a line returns an empty polygon. An empty geometry returns an empty polygon.
   ///
   /// - Parameters:
-  ///   - geometries: points, lines and areas, mixed as they come.
-  ///   - distances: one per geometry; the last serves for those that have none of their own.
+  ///   - geometries: points, lines and areas, in any mixture.
+  ///   - distances: one per geometry; the last is used for those without one.
   ///   - unit: the distances' unit; nil is that of the spatial reference for planar buffers and the
   ///     metre for geodesic ones.
-  ///   - union: whether to join all to one polygon, multipart when they lie apart.
-  ///   - method: planar or geodesic, and how round corners are.
+  ///   - union: whether to join all into one polygon, multipart if they are disjoint.
+  ///   - method: planar or geodesic, with its options.
   ///   - workers: the threads that share the work.
-  /// - Returns: one polygon a geometry in the same order, or one alone with `union`; none for no
-  ///   geometries.
+  /// - Returns: one polygon per geometry in the same order, or a single one with `union`; none for
+  ///   no geometries.
   /// - Throws: `GeometryError` for distances that are not finite or more than the geometries, a
-  ///   unit that does not fit the reference, coordinates that are not finite, and, geodesic,
-  ///   a missing reference, references that are not equivalent, or a latitude beyond 90°.
+  ///   unit that does not fit the reference, coordinates that are not finite, and, if geodesic, a
+  ///   missing reference, references that are not equivalent, or a latitude beyond 90°.
   public static func buffer(
     around geometries: [Geometry], distances: [Double], unit: LengthUnit? = nil,
     union: Bool = false, method: BufferMethod = .planar(), workers: Workers = Workers()
@@ -72,7 +72,7 @@ extension GeometryEngine {
     return distances + repeatElement(last, count: count - distances.count)
   }
 
-  /// Units of the reference in one of the given unit.
+  /// Units of the reference per `unit`.
   private static func planarScale(
     of unit: LengthUnit?, in reference: SpatialReference?
   ) throws(GeometryError) -> Double {
@@ -94,7 +94,7 @@ extension GeometryEngine {
     }
   }
 
-  /// Metres in one of the given unit.
+  /// Metres per `unit`.
   private static func geodesicScale(of unit: LengthUnit?) throws(GeometryError) -> Double {
     guard let unit else { return 1 }
     guard let metres = unit.metres else {

@@ -1,24 +1,24 @@
 import CGEOS
 import PlumbCore
 
-/// Planar buffers of a list, by `GEOSBufferWithParams_r`; circles round points by their own
-/// arithmetic.
+/// Planar buffers of a list of geometries, by `GEOSBufferWithParams_r`; circles round points are
+/// computed directly.
 struct PlanarBuffers {
   let geometries: [Geometry]
-  /// In units of the reference, one a geometry.
+  /// In units of the reference, one per geometry.
   let distances: [Double]
   let reference: SpatialReference?
   let options: PlanarBufferOptions
   let workers: Workers
 
-  /// Edges in a quarter of a circle; more would be nearer to each other than GEOS lets vertices be.
+  /// Edges per quarter of a circle; more would be closer together than GEOS allows vertices to be.
   static let segmentLimit = 1_000_000
 
-  /// Steps of the largest coordinate below which a distance round an area counts as 0: GEOS's arithmetic
-  /// goes wrong up to some 75.
+  /// Steps of the largest coordinate below which a distance round an area counts as 0: GEOS's
+  /// arithmetic fails up to about 75.
   private static let leastSteps = 256.0
 
-  /// Coordinates and distances that are larger together make GEOS's arithmetic overflow, and GEOS
+  /// The limit of coordinate plus distance: larger ones make GEOS's arithmetic overflow, and GEOS
   /// crash.
   private static let reach = 1e100
 
@@ -32,8 +32,8 @@ struct PlanarBuffers {
     }
   }
 
-  /// How many buffers a worker draws at a time: few where the geometries have many vertices, so
-  /// that no worker waits long for another one at the end.
+  /// The number of buffers that a worker computes at a time: few if the geometries have many
+  /// vertices, so that no worker waits long for another one at the end.
   private var grain: Int {
     let vertices = geometries.reduce(0) { count, geometry in
       if case .point = geometry { count + 1 } else { count + geometry.vertices.count }
@@ -68,8 +68,8 @@ struct PlanarBuffers {
       ? PointCircle(segmentsPerQuarter: max(1, options.segmentsPerQuarter)) : nil
   }
 
-  /// What one worker has for itself: GEOS's context, and the ends of a circle's ring and part,
-  /// whose reference counts would be a bottleneck between workers.
+  /// Each worker's own objects: a GEOS context, and the ends of a circle's ring and part, whose
+  /// reference counts would be a bottleneck between workers.
   private final class Worker {
     let context: GEOSContext
     let ringEnds: [Int]
@@ -101,14 +101,14 @@ struct PlanarBuffers {
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext
   ) throws(GeometryError) -> Polygon {
     guard !geometry.isEmpty else { return .empty(reference) }
-    // A coordinate that is not finite is an error whatever the distance.
+    // A coordinate that is not finite is an error at any distance.
     let given = try context.shape(of: geometry)
     let box = Box(geometry.vertices)
     let farthest = max((-box.low).max(), box.high.max())
     guard distance == 0 || farthest + distance.magnitude <= Self.reach else {
-      throw GeometryError("the distance \(distance) leads beyond the numbers there are")
+      throw GeometryError("the distance \(distance) results in numbers that are too large")
     }
-    // Over so few steps of the coordinates GEOS loses holes, and whole areas.
+    // For so few steps of the coordinates GEOS loses holes, and whole areas.
     let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.leastSteps
     if geometry.dimension == 2, isNothing {
       return try area(geometry, isValid: context.isValid(given), given)
@@ -118,7 +118,8 @@ struct PlanarBuffers {
         ? try checked(geometry, given, distance, context, mayVanish: options.cap == .flat)
         : .empty(reference)
     }
-    // Whether so crowded an area is valid takes GEOS long to say, and does not matter round it.
+    // The validity of so crowded an area takes GEOS long to compute, and does not matter for its
+    // buffer.
     if growsRoundly(geometry, distance),
       let polygon = try crowded(geometry, distance, context, mayVanish: false)
     {
@@ -129,8 +130,8 @@ struct PlanarBuffers {
     guard !isValid else {
       return try checked(geometry, given, distance, context, mayVanish: mayVanish)
     }
-    // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself there
-    // is a line besides, which has a buffer, too.
+    // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself
+    // there is also a line, which has a buffer, too.
     let parts = try ShapeParts(context.madeValidByParts(given))
     var buffers: [Polygon] = []
     for dimension in distance > 0 ? [2, 1, 0] : [2] {
@@ -155,7 +156,7 @@ struct PlanarBuffers {
     ).polygon(reference)
   }
 
-  /// The area itself, made valid where it is not.
+  /// The area itself, repaired if it is invalid.
   private func area(
     _ geometry: Geometry, isValid: Bool, _ shape: borrowing GEOSShape
   ) throws(GeometryError) -> Polygon {
@@ -167,11 +168,11 @@ struct PlanarBuffers {
     return polygon
   }
 
-  /// The buffer by GEOS; made of the edges where that one cannot be right.
+  /// The buffer by GEOS; built from the edges if that one cannot be correct.
   ///
   /// - Parameters:
   ///   - given: the geometry for GEOS.
-  ///   - mayVanish: whether nothing is a possible answer.
+  ///   - mayVanish: whether an empty result is possible.
   private func checked(
     _ geometry: Geometry, _ given: borrowing GEOSShape, _ distance: Double,
     _ context: GEOSContext, mayVanish: Bool
@@ -199,10 +200,10 @@ struct PlanarBuffers {
     }
     let second = try result(
       EdgeBuffers(geometry, distance: distance, options, context).shape())
-    // Of bevels and mitres the check knows but roughly where they end.
+    // The check knows the extent of bevels and mitres only approximately.
     if options.join != .round { return second }
     guard try check.passes(second, context) else {
-      throw GeometryError("the buffer of \(distance) does not come out right; simplify the shape")
+      throw GeometryError("the buffer of \(distance) is not correct; simplify the shape")
     }
     return second
   }
@@ -211,11 +212,11 @@ struct PlanarBuffers {
     geometry.dimension == 2 && distance > 0 && options.join == .round
   }
 
-  /// The buffer of edges that lie close beside the distance, made of a few edges' own; nil where
-  /// GEOS may have all of them at once.
+  /// The buffer of edges that are close together relative to the distance, built from the buffers
+  /// of a few edges; nil if GEOS can process all of them at once.
   ///
-  /// With round joins, vertices are left out first where no edge moves by more than the chords of a
-  /// circle are from the circle.
+  /// With round joins, vertices are removed first where no edge moves by more than the distance of
+  /// a circle from its chords.
   private func crowded(
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon? {
@@ -240,10 +241,10 @@ struct PlanarBuffers {
   ) throws(GeometryError) -> Polygon {
     let result = try ShapeParts(shape).polygon(reference)
     if result.isEmpty, !mayVanish {
-      throw GeometryError("the distance \(distance) is too small beside the coordinates")
+      throw GeometryError("the distance \(distance) is too small relative to the coordinates")
     }
     guard result.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
-      throw GeometryError("the distance \(distance) leads beyond the numbers there are")
+      throw GeometryError("the distance \(distance) results in numbers that are too large")
     }
     return result
   }
@@ -262,7 +263,7 @@ extension GEOSContext {
       case .square: GEOSBUF_CAP_SQUARE
       }
     GEOSBufferParams_setEndCapStyle_r(handle, parameters, Int32(cap.rawValue))
-    // First of all: in some versions of GEOS it undoes the join.
+    // Must be first: in some versions of GEOS it resets the join.
     GEOSBufferParams_setQuadrantSegments_r(
       handle, parameters, Int32(clamping: max(1, options.segmentsPerQuarter)))
     switch options.join {

@@ -5,8 +5,8 @@
 #endif
 import PlumbCore
 
-/// The circle that stands for a round buffer of a point: `GEOSBufferWithParams_r`'s vertices,
-/// clockwise from the east, 4 edges for each in a quarter.
+/// The polygon for a round buffer of a point: `GEOSBufferWithParams_r`'s vertices, clockwise from
+/// the east, `segmentsPerQuarter` edges per quarter.
 struct PointCircle: Sendable {
   /// The circle of radius 1 round the origin, closed.
   private let unit: [SIMD2<Double>]
@@ -23,10 +23,10 @@ struct PointCircle: Sendable {
     }
   }
 
-  /// The number of vertices, the first counting again as the last.
+  /// The number of vertices, counting the first again as the last.
   var count: Int { unit.count }
 
-  /// Whether neighbouring vertices round `centre` are apart by more than rounding moves them, so
+  /// Whether neighbouring vertices round `centre` are farther apart than rounding moves them, so
   /// that the ring does not cross itself.
   func isResolved(centre: SIMD2<Double>, radius: Double) -> Bool {
     let farthest = max(abs(centre.x), abs(centre.y)) + radius

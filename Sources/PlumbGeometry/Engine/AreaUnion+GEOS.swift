@@ -2,19 +2,20 @@ import CGEOS
 import PlumbCore
 
 extension GEOSContext {
-  /// A polygon for GEOS, made valid where it is not; without area it comes out as an empty one.
+  /// Copies a polygon to GEOS and repairs it if it is invalid; a polygon of zero area becomes
+  /// empty.
   func validArea(of polygon: Polygon) throws(GeometryError) -> GEOSShape {
     let shape = try shape(of: .polygon(polygon))
-    // Circles and the like need no search for crossings.
+    // Circles and similar shapes need no search for crossings.
     if polygon.isStarShaped { return shape }
     guard try !isValid(shape) else { return shape }
     let parts = try ShapeParts(madeValid(shape))
     return try self.shape(of: .polygon(parts.polygon(nil)))
   }
 
-  /// Joins valid areas, neighbours in the list first: so many at once, then what came of them.
+  /// Joins valid areas, neighbours in the list first: `atOnce` at a time, then the results.
   ///
-  /// Takes the shapes.
+  /// Takes ownership of the shapes.
   func joined(
     _ shapes: [OpaquePointer], atOnce: Int
   ) throws(GeometryError) -> GEOSShape {
@@ -42,8 +43,8 @@ extension GEOSContext {
 
   /// Joins the areas of a collection, all of them valid.
   ///
-  /// A buffer by 0 meets all crossings at once. Should its area be none that a union can have, the
-  /// areas are joined two by two.
+  /// A buffer by 0 handles all crossings at once. If its area is not possible for a union, the
+  /// areas are joined pairwise.
   func joined(_ collection: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     var (least, most) = (0.0, 0.0)
     for index in 0..<max(0, GEOSGetNumGeometries_r(handle, collection.pointer)) {
@@ -61,7 +62,7 @@ extension GEOSContext {
     return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union")
   }
 
-  /// Joins two lists of polygons, those of one list apart from each other.
+  /// Joins two lists of polygons; those within a list are disjoint.
   func union(
     _ first: [AreaPart], _ second: [AreaPart]
   ) throws(GeometryError) -> [AreaPart] {

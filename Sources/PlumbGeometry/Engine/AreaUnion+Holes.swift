@@ -1,15 +1,15 @@
 import CGEOS
 import PlumbCore
 
-/// Holes of joined tiles that no other tile reaches.
+/// Holes of joined tiles that no other tile overlaps.
 ///
-/// They are holes of the whole union, whatever the rest of it becomes. GEOS looks for the exterior
-/// of every hole again in every join, so they are put aside and come back at the end.
+/// They remain holes in the whole union, whatever happens to the rest. GEOS searches for the
+/// exterior of every hole again in every join, so they are removed first and restored at the end.
 struct SettledHoles {
   private var vertices: [SIMD2<Double>] = []
   private var ends: [Int] = []
 
-  /// Takes such holes out of the parts of each tile.
+  /// Removes such holes from the parts of each tile.
   static func taken(
     from tiles: inout [[AreaPart]], _ workers: Workers
   ) throws(GeometryError) -> SettledHoles {
@@ -57,7 +57,7 @@ struct SettledHoles {
     ends += others.ends.map { $0 + start }
   }
 
-  /// The union with its holes back: each in the part that it lies in.
+  /// The union with its holes restored, each in the part that contains it.
   func restored(
     to polygon: Polygon, _ workers: Workers
   ) throws(GeometryError) -> Polygon {
@@ -74,11 +74,11 @@ struct SettledHoles {
     var own = [[Range<Int>]](repeating: [], count: parts.count)
     var start = 0
     for end in ends {
-      // A vertex may touch another part's boundary; not all of them do.
+      // A vertex may touch another part's boundary, but not all vertices do.
       let home = (start..<end).lazy.compactMap {
         locator.polygons(at: vertices[$0], relation: .contains).first
       }.first
-      guard let home else { throw GeometryError("a union: a hole lies in none of its parts") }
+      guard let home else { throw GeometryError("a union: a hole is in none of its parts") }
       own[home].append(start..<end)
       start = end
     }
@@ -103,8 +103,8 @@ struct SettledHoles {
 }
 
 extension GEOSContext {
-  /// A part without the holes whose windows `isOut` says yes to, which go to `keep`, running
-  /// counter-clockwise.
+  /// A part without the holes for whose bounding boxes `isOut` returns true; these are passed to
+  /// `keep`, counter-clockwise.
   fileprivate func part(
     _ part: AreaPart, without isOut: (Box) -> Bool, keeping keep: ([SIMD2<Double>]) -> Void
   ) throws(GeometryError) -> AreaPart {
@@ -144,7 +144,7 @@ extension GEOSContext {
     return AreaPart(solid.take(), part.box, self)
   }
 
-  /// The least window round a shape that is not empty.
+  /// The bounding box of a shape that is not empty.
   func window(of shape: OpaquePointer) throws(GeometryError) -> Box {
     var box = Box.nowhere
     guard GEOSGeom_getXMin_r(handle, shape, &box.low.x) != 0,

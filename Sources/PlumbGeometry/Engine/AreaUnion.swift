@@ -3,16 +3,16 @@ import PlumbCore
 
 /// The union of many areas.
 ///
-/// Members go into tiles of neighbours. Each tile is joined alone: some neighbours at once
-/// (`GEOSBuffer_r` by 0, half the time of `GEOSUnaryUnion_r`), then what came of them. Tiles that
-/// touch nobody of each other's are put into one class without any overlay, and the few classes are
-/// joined two by two (`GEOSUnion_r`), each group of parts whose windows touch alone. What touches
-/// nothing is never overlaid and comes out with the vertices it had.
+/// Members are divided into tiles of neighbours. Each tile is joined separately: some neighbours at
+/// once (`GEOSBuffer_r` by 0, half the time of `GEOSUnaryUnion_r`), then the results. Tiles that do
+/// not touch each other are put into one class without any overlay. The few classes are joined
+/// pairwise (`GEOSUnion_r`), each group of parts with touching bounding boxes separately. A part
+/// that touches nothing is never overlaid and keeps its vertices.
 ///
-/// The tiles and groups depend on the members alone, not on the number of workers: the result is
-/// the same to the bit.
+/// The tiles and groups depend only on the members, not on the number of workers: the result is
+/// bit-identical.
 struct AreaUnion: Sendable {
-  /// A member's area. Called once for each, by one of the workers with its own context.
+  /// Returns a member's area. Called once for each, by one of the workers with its own context.
   typealias Member = @Sendable (Int, GEOSContext) throws(GeometryError) -> Polygon
 
   private let boxes: [Box]
@@ -20,12 +20,12 @@ struct AreaUnion: Sendable {
   private let workers: Workers
   private let member: Member
 
-  /// Members in a tile: enough that joining tiles is a small part of the work.
+  /// Members per tile: enough that joining tiles is a small part of the work.
   private static let tileSize = 128
-  /// Members of a tile that are joined at once: more cost GEOS more than in proportion.
+  /// Members of a tile that are joined at once: the cost in GEOS grows more than linearly.
   private static let atOnce = 16
 
-  /// - Parameter boxes: where each member lies, about: only the speed depends on it.
+  /// - Parameter boxes: the approximate place of each member; only the speed depends on it.
   init(
     _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers, member: @escaping Member
   ) {
@@ -35,7 +35,7 @@ struct AreaUnion: Sendable {
     self.member = member
   }
 
-  /// - Throws: the error of the lowest member that has one.
+  /// - Throws: the error of the lowest member that fails.
   func polygon() throws(GeometryError) -> Polygon {
     var tiles = try joinedTiles()
     let holes = try unnamed { () throws(GeometryError) in
@@ -75,13 +75,13 @@ struct AreaUnion: Sendable {
     ofTile indices: [Int], _ context: GEOSContext
   ) -> Result<[AreaPart], GeometryError> {
     var areas: [AreaPart] = []
-    // The lowest member at fault is named, so all are looked at.
+    // The lowest failed member is reported, so all are processed.
     var failure: GeometryError?
     for index in indices {
       do throws(GeometryError) {
         let polygon = try member(index, context)
         guard let (low, high) = polygon.vertices.bounds() else {
-          // Without vertices, or with none that is a number, which GEOS's door refuses.
+          // The polygon has no vertices, or only NaN ones, which `shape(of:)` rejects.
           if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }
           continue
         }
@@ -128,8 +128,8 @@ struct AreaUnion: Sendable {
     return classes.map(\.parts)
   }
 
-  /// The classes joined two by two; at first only so many of them that their number is a power of
-  /// two afterwards. So a small last class is never joined to what all the others have become.
+  /// Joins the classes pairwise. The first time only as many are joined as make their number a
+  /// power of two, so that a small last class is never joined to the union of all others.
   private func joinedPairs(_ classes: [[AreaPart]]) throws(GeometryError) -> [[AreaPart]] {
     var count = 1
     while count * 2 < classes.count { count *= 2 }
@@ -167,7 +167,7 @@ struct AreaUnion: Sendable {
     return results
   }
 
-  /// A group is not a member that the caller knows.
+  /// Removes the member from errors: a group is not a member of the caller's list.
   private func unnamed<Value>(
     _ body: () throws(GeometryError) -> Value
   ) throws(GeometryError) -> Value {
@@ -179,9 +179,10 @@ struct AreaUnion: Sendable {
   }
 }
 
-/// One polygon of GEOS on its way through a union.
+/// A GEOS polygon during a union.
 ///
-/// - Invariant: between two steps of a union nobody uses a part, and in a step one worker alone.
+/// - Invariant: between two steps of a union no thread uses a part, and in a step only one worker
+///   does.
 final class AreaPart: @unchecked Sendable {
   let box: Box
   private var pointer: OpaquePointer?
@@ -197,9 +198,9 @@ final class AreaPart: @unchecked Sendable {
     if let pointer { GEOSGeom_destroy_r(context.handle, pointer) }
   }
 
-  /// Gives the polygon away.
+  /// Gives up ownership of the polygon.
   func take() -> OpaquePointer {
-    guard let taken = pointer else { preconditionFailure("a part is taken once") }
+    guard let taken = pointer else { preconditionFailure("a part was already taken") }
     pointer = nil
     return taken
   }

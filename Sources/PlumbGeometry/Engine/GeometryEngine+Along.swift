@@ -1,15 +1,15 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// How far along a line its point nearest to another lies: 0 at the first vertex, 1 at the last,
-  /// as a part of the length of all parts together. 0 for a line without length.
+  /// The position along a line of its point nearest to another: 0 at the first vertex, 1 at the
+  /// last, as a fraction of the length of all parts together. 0 for a line of zero length.
   ///
   /// - Throws: as `nearestCoordinate(in:to:measure:)`.
   public static func fraction(
     along line: Polyline, nearestTo point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
     let (geometry, point) = try prepared(.polyline(line), point)
-    // The line has the point's reference now, where it had none of its own.
+    // The line now has the point's reference if it had none.
     guard case .polyline(let line) = geometry else { return 0 }
     let spot: EdgeSpot
     switch measure {
@@ -26,15 +26,15 @@ extension GeometryEngine {
     return whole > 0 ? min(before / whole, 1) : 0
   }
 
-  /// The point at a distance along a line, counted through all its parts from the first vertex; z
-  /// and m are between those of the edge's vertices.
+  /// The point at a distance along a line, measured through all its parts from the first vertex; z
+  /// and m are interpolated between the edge's vertices.
   ///
   /// - Parameters:
   ///   - line: of one part or more.
-  ///   - distance: in the reference's unit, planar; metres, geodesic. Less than 0 is the first
-  ///     vertex, more than the length the last.
+  ///   - distance: in the reference's unit if planar; in metres if geodesic. Less than 0 is the
+  ///     first vertex, more than the length the last.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: for an empty line, a distance that is not a number, and as `length(of:measure:)`.
+  /// - Throws: for an empty line, a distance that is NaN, and as `length(of:measure:)`.
   public static func point(
     along line: Polyline, distance: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Point {
@@ -88,7 +88,7 @@ extension GeometryEngine {
       }
     }
     guard result.reduce(0, { $0 + $1.length }).isFinite else {
-      throw GeometryError("the length is beyond the numbers there are")
+      throw GeometryError("the length is too large for a number")
     }
     return result
   }

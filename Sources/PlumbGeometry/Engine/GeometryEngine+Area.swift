@@ -1,15 +1,17 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The area of polygons and envelopes: of each part its exterior ring less its holes, all parts
+  /// The area of polygons and envelopes: the exterior ring minus the holes of each part, all parts
   /// added. Never negative; 0 for points, lines and empty geometries.
   ///
-  /// A ring that crosses itself counts what its directions leave: the halves of an eight cancel. On
-  /// the ellipsoid a ring encloses the smaller of the two areas that it divides the surface into,
-  /// unless its edges are straight in their own coordinates, where its inside is what it is there.
+  /// The areas within a ring that crosses itself are added with the signs of their directions: the
+  /// halves of a figure eight cancel. On the ellipsoid a ring encloses the smaller of the two areas
+  /// into which it divides the surface, unless its edges are straight in their own coordinates;
+  /// then the interior is the one in that plane.
   ///
-  /// - Returns: squares of the reference's unit, planar; square metres, geodesic.
-  /// - Throws: for an area that no number is large enough for, and as `length(of:measure:)`.
+  /// - Returns: the area in the square of the reference's unit if planar; in square metres if
+  ///   geodesic.
+  /// - Throws: if the area is too large for a number, and as `length(of:measure:)`.
   public static func area(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -37,16 +39,16 @@ extension GeometryEngine {
         let ring = try ringArea(rings[index]).magnitude
         area += index == part.lowerBound ? ring : -ring
       }
-      // Not so that what is not a number would count as 0.
+      // Written so that NaN does not count as 0.
       sum += area < 0 ? 0 : area
     }
-    guard sum.isFinite else { throw GeometryError("the area is beyond the numbers there are") }
+    guard sum.isFinite else { throw GeometryError("the area is too large for a number") }
     return sum
   }
 }
 
 extension EllipsoidalEdges {
-  /// Square metres within a closed ring; the sign says nothing.
+  /// Square metres within a closed ring; the sign is meaningless.
   fileprivate func area(ofRing ring: Range<Int>) throws(GeometryError) -> Double {
     guard ring.count > 3 else { return 0 }
     let authalic = AuthalicArea(geodesic.ellipsoid)
@@ -63,8 +65,8 @@ extension EllipsoidalEdges {
       ? least : whole - least
   }
 
-  /// A rough area of a ring of straight edges in projected coordinates, to tell its inside from its
-  /// outside: cells of a grid whose middle lies in it.
+  /// An approximate area of a ring of straight edges in projected coordinates, to distinguish its
+  /// inside from its outside: the sum of the cells of a grid whose centres are in it.
   private func estimatedArea(ofRing ring: Range<Int>) -> Double {
     guard let (low, high) = VertexList(own).bounds(ring) else { return 0 }
     let count = 32
@@ -79,7 +81,7 @@ extension EllipsoidalEdges {
         let corners = [SIMD2(-0.5, -0.5), SIMD2(0.5, -0.5), SIMD2(0.5, 0.5), SIMD2(-0.5, 0.5)].map {
           SIMD2(x, y) + $0 * size
         }
-        // A cell at the rim of the projection may have corners that are nowhere.
+        // A cell at the edge of the projection may have corners that cannot be transformed.
         guard let points = try? base.toDegrees(corners) else { continue }
         sum += geodesic.areaAndPerimeter(ofRing: points).area.magnitude
       }

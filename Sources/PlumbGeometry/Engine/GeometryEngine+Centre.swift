@@ -2,9 +2,9 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The centre of gravity in the plane: of the areas, or the lines, or the points
-  /// (`GEOSGetCentroid_r`). It may lie outside; an empty geometry's is empty. An area that is not
-  /// valid is made so first, as by `simplify`; one without area counts as a line or a point.
+  /// The planar centroid of the areas, or the lines, or the points (`GEOSGetCentroid_r`). It may be
+  /// outside; an empty geometry's is empty. An invalid area is repaired first, as by `simplify`; an
+  /// area of zero size is treated as a line or a point.
   ///
   /// - Throws: for a coordinate that is not finite.
   public static func centroid(of geometry: Geometry) throws(GeometryError) -> Point {
@@ -17,10 +17,10 @@ extension GeometryEngine {
   }
 
   /// A point in the plane for a label: within an area, far from its boundary
-  /// (`GEOSPointOnSurface_r`: the middle of the widest part on a line across); on a line or of the
-  /// points the one nearest to the centroid. An empty geometry's is empty.
+  /// (`GEOSPointOnSurface_r`: the middle of the widest section of a line across it); for lines and
+  /// points the point nearest to the centroid. An empty geometry's is empty.
   ///
-  /// - Throws: for a coordinate that is not finite, and where GEOS finds none.
+  /// - Throws: for a coordinate that is not finite, and if GEOS finds no point.
   public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {
     let context = try GEOSContext()
     let shape = try context.shape(of: geometry)

@@ -2,17 +2,17 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// What of a geometry lies in a window, its sides counting as inside.
+  /// The part of a geometry within an extent, including its sides.
   ///
-  /// Exact: by `GEOSIntersection_r` with the window's ring, because `GEOSClipByRect_r` gives
-  /// invalid areas where a ring touches a side. A window of another spatial reference is asked
-  /// there which points it holds; lines and areas are cut with the four straight edges between its
-  /// corners in their own reference. A geometry that lies in the window whole, and is valid, comes
-  /// back as it is; of a multipoint the points inside stay with their heights and measures;
-  /// whatever else is cut has x and y only.
+  /// Exact: by `GEOSIntersection_r` with the extent's ring, because `GEOSClipByRect_r` returns
+  /// invalid areas where a ring touches a side. If the extent has another spatial reference, points
+  /// are tested in that reference; lines and areas are cut with the four straight edges between its
+  /// corners in their own reference. A valid geometry entirely within the extent is returned
+  /// unchanged; the points of a multipoint keep their heights and measures; all other results have
+  /// x and y only.
   ///
-  /// - Returns: a geometry of the same dimension; nil when nothing of it lies inside: an area that
-  ///   only touches the window has no area there.
+  /// - Returns: a geometry of the same dimension; nil if no part of it is inside. An area that only
+  ///   touches the extent has no area there.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func clip(
     _ geometry: Geometry, to envelope: Envelope

@@ -2,9 +2,10 @@ import PlumbCore
 
 extension GeometryEngine {
   /// The geometries in one spatial reference: the first that is known; members without one are
-  /// taken to be in it. A window that the way turns or shears becomes the polygon of its corners.
+  /// assumed to be in it. An envelope that the transformation rotates or shears becomes the polygon
+  /// of its corners.
   ///
-  /// - Throws: `GeometryError` with the member's index when one cannot be projected.
+  /// - Throws: `GeometryError` with the member's index if one cannot be projected.
   static func inCommonReference(
     _ geometries: [Geometry]
   ) throws(GeometryError) -> (geometries: [Geometry], reference: SpatialReference?) {
@@ -18,7 +19,7 @@ extension GeometryEngine {
         result[index].spatialReference = reference
         continue
       }
-      // Most often all are in one: then nothing is copied.
+      // Usually all have the same reference; then nothing is copied.
       guard own != reference else { continue }
       do throws(GeometryError) {
         let transformation: Transformation

@@ -2,17 +2,15 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The least convex shape round a geometry, by `GEOSConvexHull_r`, with x and y only.
+  /// The convex hull of a geometry, by `GEOSConvexHull_r`, with x and y only.
   ///
-  /// - Returns: a polygon; a line or a point when all vertices lie on one; nil for an empty
-  ///   geometry.
+  /// - Returns: a polygon; a line or a point if all vertices are on one; nil for an empty geometry.
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func convexHull(of geometry: Geometry) throws(GeometryError) -> Geometry? {
     try convexHull(of: [geometry])
   }
 
-  /// The least convex shape round all geometries together, in the first spatial reference that is
-  /// known.
+  /// The convex hull of all geometries together, in the first known spatial reference.
   ///
   /// - Returns: as for one.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
@@ -28,7 +26,8 @@ extension GeometryEngine {
     }
     guard !points.isEmpty else { return nil }
     let context = try GEOSContext()
-    // The hull of a line is the hull of its vertices; one line is much lighter than many points.
+    // The hull of a line is the hull of its vertices; one line needs much less memory than many
+    // points.
     let shape = try context.shape(of: .polyline(Polyline(VertexList(points))))
     let hull = try context.own(
       GEOSConvexHull_r(context.handle, shape.pointer), "a convex hull")

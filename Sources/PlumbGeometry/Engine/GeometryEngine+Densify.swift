@@ -1,16 +1,16 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// A copy with more vertices, so that no edge is longer than a length. Given vertices stay as
-  /// they are; each edge is cut evenly; z and m of new vertices lie between their neighbours'.
-  /// Points stay; an envelope becomes a polygon.
+  /// A copy with more vertices, so that no edge is longer than a length. Existing vertices are
+  /// kept; each edge is divided evenly; z and m of new vertices are interpolated. Points are
+  /// returned unchanged; an envelope becomes a polygon.
   ///
-  /// Geodesic vertices lie on the edge's curve. Where both vertices have longitudes within ±180° so
-  /// have the new ones. An edge straight in its own coordinates is cut evenly there.
+  /// Geodesic vertices are on the edge's curve. If both vertices have longitudes within ±180°, so
+  /// do the new ones. An edge that is straight in its own coordinates is divided evenly there.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
-  ///   - maxSegmentLength: in the reference's unit, planar; metres, geodesic.
+  ///   - maxSegmentLength: in the reference's unit if planar; in metres if geodesic.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: for a length that is not above 0, for more than 100 million vertices, and as
   ///   `length(of:measure:)`.
@@ -53,7 +53,7 @@ extension GeometryEngine {
         Polyline(output.vertices, partEnds: ends, spatialReference: line.spatialReference))
     case .polygon(let polygon):
       return .polygon(
-        // Curves may turn a sliver over.
+        // Curves may reverse a sliver.
         Polygon(
           output.vertices, ringEnds: ends, partEnds: polygon.partEnds,
           spatialReference: polygon.spatialReference))
@@ -62,10 +62,10 @@ extension GeometryEngine {
   }
 }
 
-/// Cuts edges into even pieces.
+/// Divides edges into even pieces.
 private struct EdgeCutter {
   let xy: [SIMD2<Double>]
-  /// Nil for planar edges.
+  /// nil for planar edges.
   let shape: EllipsoidalEdges?
   let maxSegmentLength: Double
 
@@ -83,7 +83,7 @@ private struct EdgeCutter {
     }
     if shape.curve == .shapePreserving {
       var count = try pieces(shape.length(index, index + 1), output)
-      // Even pieces of a projected edge are not equally long.
+      // Even pieces of a projected edge differ in length.
       while count > 1, try !shape.isCut(index, count, maxSegmentLength) {
         count += (count + 3) / 4
         _ = try pieces(Double(count) * maxSegmentLength, output)
@@ -120,7 +120,7 @@ private struct EdgeCutter {
 }
 
 extension EllipsoidalEdges {
-  /// Whether all of so many even pieces of an edge, straight in its own coordinates, are short
+  /// Whether all of `count` even pieces of an edge, straight in its own coordinates, are short
   /// enough.
   fileprivate func isCut(
     _ index: Int, _ count: Int, _ maxSegmentLength: Double
@@ -133,7 +133,7 @@ extension EllipsoidalEdges {
   }
 }
 
-/// A list of vertices that grows by copies of given ones and by points between them.
+/// A list of vertices to which copies of given vertices and interpolated points are appended.
 struct InterpolatedVertices {
   private let given: VertexList
   private(set) var xy: [SIMD2<Double>] = []
@@ -152,7 +152,7 @@ struct InterpolatedVertices {
     if let values = given.m { m.append(values[index]) }
   }
 
-  /// Adds a point at a fraction between a vertex and the next.
+  /// Appends a point at a fraction between a vertex and the next.
   mutating func append(_ point: SIMD2<Double>, between index: Int, _ fraction: Double) {
     xy.append(point)
     func between(_ values: [Double]) -> Double {

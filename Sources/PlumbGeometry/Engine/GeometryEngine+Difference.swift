@@ -2,9 +2,9 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// What of `a` lies outside `b`, by `GEOSDifference_r`.
+  /// The part of `a` outside `b`, by `GEOSDifference_r`.
   ///
-  /// - Returns: a geometry of `a`'s dimension; nil when nothing is left.
+  /// - Returns: a geometry of `a`'s dimension; nil if nothing is left.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func difference(
     _ a: Geometry, _ b: Geometry
@@ -13,9 +13,9 @@ extension GeometryEngine {
     return geometry(of: parts, dimension: a.dimension, reference)
   }
 
-  /// What lies in one of two geometries and not in the other, by `GEOSSymDifference_r`.
+  /// The parts of two geometries that are in only one of them, by `GEOSSymDifference_r`.
   ///
-  /// - Returns: nil when nothing does.
+  /// - Returns: nil if there are none.
   /// - Throws: `GeometryError` for geometries of two dimensions, and for coordinates that are not
   ///   finite or cannot be projected.
   public static func symmetricDifference(

@@ -2,16 +2,16 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The least distance between two geometries: 0 when they meet or one lies in the other.
+  /// The least distance between two geometries: 0 if they intersect.
   ///
-  /// Planar distances are `GEOSPreparedDistance_r`'s. Geodesic ones come from a search along the edges: to
-  /// 1e-6 m or better for all curve types, but to some millimetres where edges are straight in
-  /// projected coordinates. A ring encloses the smaller of the two areas on its sides, unless its
-  /// edges are straight in their own coordinates, where its inside is what it is there. The first
-  /// known spatial reference serves, and the other geometry is projected to it.
+  /// Planar distances are those of `GEOSPreparedDistance_r`. Geodesic ones are found by a search along the
+  /// edges: to 1e-6 m or better for all curve types, but to some millimetres where edges are
+  /// straight in projected coordinates. A ring encloses the smaller of the two areas on its sides,
+  /// unless its edges are straight in their own coordinates; then the interior is the one in that
+  /// plane. The first known spatial reference is used, and the other geometry is projected to it.
   ///
-  /// - Returns: the unit of the spatial reference, planar; metres, geodesic.
-  /// - Throws: for an empty geometry and a coordinate that is not finite; geodesic, also for a
+  /// - Returns: the distance in the unit of the spatial reference if planar; in metres if geodesic.
+  /// - Throws: for an empty geometry and a coordinate that is not finite; if geodesic, also for a
   ///   missing reference and a latitude beyond 90°.
   public static func distance(
     from a: Geometry, to b: Geometry, measure: Measure = .planar
@@ -28,7 +28,7 @@ extension GeometryEngine {
         try edges(of: pair[0], curve: curve, given: a, member: 0),
         try edges(of: pair[1], curve: curve, given: b, member: 1),
       ]
-      // Straight rings are asked first: to follow one round the Earth takes long.
+      // Straight rings are tested first: following one round the Earth takes long.
       for (outer, inner) in [(0, 1), (1, 0)]
       where pair[outer].dimension == 2 && shapes[outer].curve == .shapePreserving {
         let rings = pair[outer].paths
@@ -41,7 +41,7 @@ extension GeometryEngine {
       let second = try CurveSet(pair[1], shapes[1])
       let distance = NearestApproach(first.tree, second.tree, first.shape.geodesic).distance
       guard distance > 0 else { return 0 }
-      // Boundaries that do not meet: each chain lies inside or outside as a whole.
+      // The boundaries do not meet: each chain is entirely inside or outside.
       for (outer, inner) in [(first, second), (second, first)] where outer.geometry.dimension == 2 {
         for path in inner.geometry.paths where !path.isEmpty {
           if try outer.contains(inner.shape.degrees[path.lowerBound]) { return 0 }
@@ -85,7 +85,7 @@ extension GeometryEngine {
   ) throws(GeometryError) -> GEOSShape {
     do throws(GeometryError) {
       let shape = try context.shape(of: geometry)
-      // To GEOS everything is at distance 0 from a shape without points.
+      // GEOS returns distance 0 for a shape without points.
       guard GEOSisEmpty_r(context.handle, shape.pointer) == 0 else {
         throw GeometryError("an area without an exterior ring has no distance")
       }
@@ -95,8 +95,8 @@ extension GeometryEngine {
     }
   }
 
-  /// - Parameter given: the geometry before it went into the common reference. The sides of a
-  ///   window run straight wherever it went.
+  /// - Parameter given: the geometry before its projection to the common reference. The sides of an
+  ///   envelope are straight in any reference.
   private static func edges(
     of geometry: Geometry, curve: GeodesicCurve, given: Geometry, member: Int
   ) throws(GeometryError) -> EllipsoidalEdges {

@@ -2,13 +2,13 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// What is wrong with areas: rings that cross themselves or each other, that lie where they
-  /// cannot, or have no area. Rings that only touch are right.
+  /// Finds invalid areas: rings that cross themselves or each other, are in the wrong place, or
+  /// have zero area. Rings that only touch are valid.
   ///
   /// - Parameters:
-  ///   - geometries: in their own planes; lines and points have no flaws.
+  ///   - geometries: in their own planes; lines and points are never invalid.
   ///   - workers: the threads that share the work.
-  /// - Returns: the flawed ones by position, ascending, and why.
+  /// - Returns: the indices of the invalid ones, ascending, and the reasons.
   public static func flaws(
     of geometries: [Geometry], workers: Workers = Workers()
   ) -> [(index: Int, reason: String)] {
@@ -41,7 +41,7 @@ extension GeometryEngine {
     }
   }
 
-  /// A ring whose area vanishes against the box that it lies in.
+  /// A ring whose area vanishes relative to its bounding box.
   private static func flatRing(_ polygon: Polygon) -> String? {
     let points = polygon.vertices.xy
     var start = 0
@@ -60,14 +60,14 @@ extension GeometryEngine {
       }
       let size = high - low
       guard area.magnitude <= 1e-13 * size.x * size.y else { continue }
-      // Two halves may make up for each other: that is a crossing.
+      // Two halves may cancel: that is a crossing.
       if size.x > 0, size.y > 0, !isStraight(points[start..<end]) { continue }
       return "a ring without area at \(origin.x), \(origin.y)"
     }
     return nil
   }
 
-  /// Whether points lie on one line, as far as their coordinates can tell.
+  /// Whether points are on one line, within the precision of their coordinates.
   private static func isStraight(_ points: ArraySlice<SIMD2<Double>>) -> Bool {
     guard let first = points.first else { return true }
     let farthest = points.reduce(first) { known, point in
@@ -84,7 +84,7 @@ extension GeometryEngine {
 }
 
 extension GEOSContext {
-  /// Why an area is not valid; nil for one that is, or whose rings only touch.
+  /// The reason why an area is invalid; nil if it is valid or its rings only touch.
   fileprivate func flaw(of shape: borrowing GEOSShape) throws(GeometryError) -> String? {
     guard try !isValid(shape), let text = GEOSisValidReason_r(handle, shape.pointer) else {
       return nil

@@ -1,16 +1,18 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// A copy with fewer vertices, none of which was farther than a distance from the new edges: the
-  /// method of Douglas and Peucker. Vertices that stay keep z and m. Points and envelopes stay.
+  /// A copy with fewer vertices, by the Douglas–Peucker algorithm: no removed vertex is farther
+  /// than a distance from the new edges. Remaining vertices keep z and m. Points and envelopes are
+  /// unchanged.
   ///
-  /// Rings may come to touch or cross; a ring keeps its first vertex and the one farthest from it.
+  /// Rings may touch or cross afterwards; a ring keeps its first vertex and the one farthest from
+  /// it.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
-  ///   - maxDeviation: in the reference's unit; 0 takes away what lies on straight lines only.
-  ///   - removesDegenerateParts: whether lines that shrink to one point and rings that shrink to an
-  ///     edge go; holes go with their exterior ring.
+  ///   - maxDeviation: in the reference's unit; 0 removes only vertices on straight lines.
+  ///   - removesDegenerateParts: whether lines that collapse to one point and rings that collapse
+  ///     to an edge are removed; holes are removed with their exterior ring.
   /// - Throws: for a deviation below 0 or not finite, and a coordinate that is not finite.
   public static func generalize(
     _ geometry: Geometry, maxDeviation: Double, removesDegenerateParts: Bool = false
@@ -59,7 +61,7 @@ extension GeometryEngine {
   }
 }
 
-/// The vertices that the method of Douglas and Peucker keeps.
+/// The vertices that the Douglas–Peucker algorithm keeps.
 private struct Simplification {
   private let xy: [SIMD2<Double>]
   private let maxDeviation: Double
@@ -87,8 +89,8 @@ private struct Simplification {
     return [first] + between(first, far) + [far] + between(far, last) + [last]
   }
 
-  /// Those to keep between two that stay; a list of tasks, as recursion may go as deep as there are
-  /// vertices.
+  /// The vertices to keep between two that are kept. Uses a list of tasks, as recursion may be as
+  /// deep as there are vertices.
   private func between(_ first: Int, _ last: Int) -> [Int] {
     var result: [Int] = []
     var tasks = [(first, last)]
@@ -106,7 +108,7 @@ private struct Simplification {
     return result.sorted()
   }
 
-  /// How far a point lies from a straight edge.
+  /// The distance of a point from a straight edge.
   private func offset(
     _ point: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
   ) -> Double {

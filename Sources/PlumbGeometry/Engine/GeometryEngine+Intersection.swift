@@ -2,10 +2,10 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// What two geometries have in common, by `GEOSIntersection_r`: the parts of the highest
-  /// dimension alone. Two areas that share an edge and no more give that edge.
+  /// The intersection of two geometries, by `GEOSIntersection_r`: only the parts of the highest
+  /// dimension. The intersection of two areas that share only an edge is that edge.
   ///
-  /// - Returns: nil when they have nothing in common.
+  /// - Returns: nil if they do not intersect.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func intersection(
     _ a: Geometry, _ b: Geometry
@@ -14,8 +14,8 @@ extension GeometryEngine {
     return parts.dimension.flatMap { geometry(of: parts, dimension: $0, reference) }
   }
 
-  /// What two geometries have in common: one geometry for each dimension that occurs, points first.
-  /// A line that crosses an area and touches it elsewhere gives the point and the piece.
+  /// The intersection of two geometries: one geometry for each dimension that occurs, points first.
+  /// For a line that crosses an area and touches it elsewhere, the point and the piece.
   ///
   /// - Throws: as `intersection`.
   public static func intersections(

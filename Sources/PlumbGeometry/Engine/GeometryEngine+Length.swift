@@ -1,13 +1,12 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The length of lines, or of the boundary of areas, holes included; 0 for points and for empty
+  /// The length of lines, or of the boundary of areas, including holes; 0 for points and for empty
   /// geometries.
   ///
-  /// - Returns: the unit of the spatial reference, planar; metres, geodesic.
-  /// - Throws: for a coordinate that is not finite, and a length that no number is large enough
-  ///   for; geodesic, also for a missing reference and a
-  ///   latitude beyond 90°.
+  /// - Returns: the length in the unit of the spatial reference if planar; in metres if geodesic.
+  /// - Throws: for a coordinate that is not finite, and a length that is too large for a number; if
+  ///   geodesic, also for a missing reference and a latitude beyond 90°.
   public static func length(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -26,7 +25,7 @@ extension GeometryEngine {
         for index in path.dropLast() { sum += try edges.length(index, index + 1) }
       }
     }
-    guard sum.isFinite else { throw GeometryError("the length is beyond the numbers there are") }
+    guard sum.isFinite else { throw GeometryError("the length is too large for a number") }
     return sum
   }
 
@@ -39,7 +38,7 @@ extension GeometryEngine {
 
 extension Geometry {
   /// The chains of edges in `vertices`: a line's parts or a polygon's rings; for points each vertex
-  /// alone.
+  /// separately.
   var paths: [Range<Int>] {
     switch self {
     case .point, .multipoint: vertices.xy.indices.map { $0..<$0 + 1 }
@@ -53,7 +52,7 @@ extension Geometry {
 extension SIMD2 where Scalar == Double {
   var planarLength: Double {
     let high = Swift.max(x.magnitude, y.magnitude)
-    // Squares of very large or small numbers are out of range.
+    // Squares of very large or small numbers overflow or underflow.
     guard high > 0, high.isFinite else { return high }
     let part = self / high
     return high * (part * part).sum().squareRoot()

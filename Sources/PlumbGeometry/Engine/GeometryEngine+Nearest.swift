@@ -1,25 +1,26 @@
 import PlumbCore
 
-/// A point of a geometry that is nearest to another.
+/// The point of a geometry that is nearest to another point.
 public struct NearestPoint: Sendable, Hashable {
-  /// With z and m between those of the edge's vertices, where the geometry has them.
+  /// The point, with z and m interpolated between the edge's vertices if the geometry has them.
   public var point: Point
-  /// From the point that was asked about: the reference's unit, planar; metres, geodesic.
+  /// The distance from the query point: in the reference's unit if planar; in metres if geodesic.
   public var distance: Double
-  /// The index among all vertices of the geometry: of the vertex itself, or of the one where the
-  /// edge starts.
+  /// The index among all vertices of the geometry: of the vertex itself, or of the edge's first
+  /// vertex.
   public var vertexIndex: Int
-  /// The index of the line's part or of the polygon's ring; of the vertex, for points.
+  /// The index of the line's part or of the polygon's ring; for points, of the vertex.
   public var partIndex: Int
 }
 
 extension GeometryEngine {
-  /// The point on a geometry that is nearest to another point: on a vertex or an edge. Inside an
-  /// area it is the nearest of the boundary. Of several as near, the first one.
+  /// The point on a geometry that is nearest to another point: on a vertex or an edge. For a point
+  /// inside an area it is the nearest point of the boundary. Of several at the same distance, the
+  /// first one.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
-  ///   - point: is projected to the geometry's spatial reference when it has another.
+  ///   - point: projected to the geometry's spatial reference if it has another.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: for an empty geometry or point, and as `distance(from:to:measure:)`.
   public static func nearestCoordinate(
@@ -42,7 +43,8 @@ extension GeometryEngine {
     }
   }
 
-  /// The vertex of a geometry that is nearest to a point; of several as near, the first one.
+  /// The vertex of a geometry that is nearest to a point; of several at the same distance, the
+  /// first one.
   ///
   /// - Throws: as `nearestCoordinate(in:to:measure:)`.
   public static func nearestVertex(
@@ -74,12 +76,12 @@ extension GeometryEngine {
     var distance: Double
   }
 
-  /// Both in the geometry's reference.
+  /// Both, in the geometry's reference.
   static func prepared(
     _ geometry: Geometry, _ point: Point
   ) throws(GeometryError) -> (Geometry, Point) {
     guard !geometry.isEmpty else { throw GeometryError("an empty geometry has no nearest point") }
-    guard !point.isEmpty else { throw GeometryError("an empty point is near to nothing") }
+    guard !point.isEmpty else { throw GeometryError("an empty point has no nearest point") }
     let pair = try inCommonReference([geometry, .point(point)]).geometries
     guard case .point(let point) = pair[1] else { return (pair[0], point) }
     return (pair[0], point)
@@ -109,13 +111,13 @@ extension GeometryEngine {
     return best
   }
 
-  /// - Parameter xy: where the spot is, unless it follows from the vertices.
+  /// - Parameter xy: the place of the spot, unless it follows from the vertices.
   private static func nearest(
     _ spot: EdgeSpot, in geometry: Geometry, xy: SIMD2<Double>?
   ) -> NearestPoint {
     var spot = spot
     if spot.fraction == 1 {
-      // The end of an edge is the next vertex itself.
+      // The end of an edge is the next vertex.
       spot.vertex += 1
       spot.fraction = 0
     }

@@ -3,15 +3,15 @@ import PlumbCore
 
 /// The rules that all overlays share:
 ///
-/// - Both geometries go into one spatial reference first, the first that is known.
-/// - An input that is not valid (a ring that crosses itself, parts that overlap, a hole outside its
-///   ring) is made valid first, as by ``GeometryEngine/simplify(_:)``, so that what comes out is
-///   valid. One without area counts as the line or point that it has fallen to.
-/// - Results have x and y only: an overlay makes new vertices, whose heights and measures nobody
-///   has given.
+/// - Both geometries are first projected to the first known spatial reference.
+/// - An invalid input (a ring that crosses itself, overlapping parts, a hole outside its ring) is
+///   repaired first, as by ``GeometryEngine/simplify(_:)``, so that the result is valid. An area of
+///   zero size is treated as the line or point to which it has collapsed.
+/// - Results have x and y only: an overlay creates new vertices, whose heights and measures are
+///   unknown.
 /// - An empty result is nil.
 extension GeometryEngine {
-  /// An operation of GEOS on two shapes; the caller owns what it returns.
+  /// A GEOS operation on two shapes; the caller owns the result.
   typealias ShapeOperation = (
     GEOSContextHandle_t?, OpaquePointer?, OpaquePointer?
   ) -> OpaquePointer?
@@ -26,7 +26,8 @@ extension GeometryEngine {
     }
   }
 
-  /// Calls `body` with the valid shapes of two geometries in one reference, and with that.
+  /// Calls `body` with the valid shapes of two geometries in one reference, and with that
+  /// reference.
   static func withValidShapes<Result>(
     _ a: Geometry, _ b: Geometry,
     _ body: (GEOSContext, OpaquePointer, OpaquePointer, SpatialReference?) throws(GeometryError) ->
@@ -49,7 +50,7 @@ extension GeometryEngine {
     }
   }
 
-  /// The parts of one dimension; nil when there is none.
+  /// The parts of one dimension; nil if there are none.
   static func geometry(
     of parts: ShapeParts, dimension: Int, _ reference: SpatialReference?
   ) -> Geometry? {
@@ -57,7 +58,7 @@ extension GeometryEngine {
     return result.isEmpty ? nil : result
   }
 
-  /// Refuses geometries of several dimensions in an operation that has no one answer for them.
+  /// Rejects geometries of several dimensions in an operation that is not defined for them.
   static func requireOneDimension(
     of geometries: [Geometry], _ name: String
   ) throws(GeometryError) {

@@ -1,8 +1,8 @@
 import CGEOS
 import PlumbCore
 
-/// The named relations of two geometries, in the plane of the first known spatial reference. A
-/// geometry that is not valid is made so first. With an empty one only `disjoint` is true.
+/// The named predicates of two geometries, in the plane of the first known spatial reference.
+/// Invalid geometries are repaired first. If one is empty, only `disjoint` is true.
 ///
 /// All throw `GeometryError` for coordinates that are not finite or cannot be projected.
 extension GeometryEngine {
@@ -27,7 +27,7 @@ extension GeometryEngine {
     try predicate(a, b, "a containment test", GEOSWithin_r)
   }
 
-  /// Whether the two meet, but not with their interiors, by `GEOSTouches_r`.
+  /// Whether the two meet, but their interiors do not, by `GEOSTouches_r`.
   public static func touches(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "a touch test", GEOSTouches_r)
   }
@@ -38,8 +38,8 @@ extension GeometryEngine {
     try predicate(a, b, "a crossing test", GEOSCrosses_r)
   }
 
-  /// Whether two of one dimension share something of that dimension and each has points outside
-  /// the other, by `GEOSOverlaps_r`.
+  /// Whether the intersection of two geometries of the same dimension has that dimension and each
+  /// has points outside the other, by `GEOSOverlaps_r`.
   public static func overlaps(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "an overlap test", GEOSOverlaps_r)
   }

@@ -1,21 +1,21 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// Each geometry in another spatial reference, vertex by vertex; z and m stay as they are, an
-  /// envelope becomes the window round its transformed sides, each cut in 32 (which does not reach
-  /// a pole within it).
+  /// Projects each geometry to another spatial reference, vertex by vertex; z and m are unchanged.
+  /// An envelope becomes the bounding box of its transformed sides, each divided in 32 (which does
+  /// not include a pole inside it).
   ///
-  /// A geometry whose reference is equivalent already keeps its coordinates to the bit.
+  /// A geometry whose reference is already equivalent keeps its exact coordinates.
   ///
   /// - Parameters:
-  ///   - geometries: in their order; each has a reference of its own.
-  ///   - reference: what all of them are to be in.
-  ///   - operation: nil takes PROJ's best for each point; else a code as `EPSG:1173`, a
+  ///   - geometries: each has its own reference.
+  ///   - reference: the target reference.
+  ///   - operation: nil for PROJ's best for each point; otherwise a code such as `EPSG:1173`, a
   ///     transformation's name or a PROJ pipeline (`Transformation.init(from:to:operation:)`).
   ///   - workers: the threads that share the work.
   /// - Returns: as many geometries in the same order.
-  /// - Throws: `GeometryError` that names the member: without a reference, with a point that has no
-  ///   counterpart, or with no operation between the references.
+  /// - Throws: `GeometryError` with the member's index, for a geometry without a reference, a point
+  ///   that cannot be transformed, or if there is no operation between the references.
   public static func project(
     _ geometries: [Geometry], to reference: SpatialReference, operation: String? = nil,
     workers: Workers = Workers()
@@ -27,7 +27,7 @@ extension GeometryEngine {
     }
   }
 
-  /// One geometry in another spatial reference.
+  /// Projects one geometry to another spatial reference.
   public static func project(
     _ geometry: Geometry, to reference: SpatialReference, operation: String? = nil
   ) throws(GeometryError) -> Geometry {
@@ -39,7 +39,7 @@ extension GeometryEngine {
 private final class Projector {
   private let target: SpatialReference
   private let operation: String?
-  /// By source; nil for one that needs none.
+  /// By source reference; nil if no transformation is needed.
   private var transformations: [SpatialReference: Transformation?] = [:]
 
   init(to target: SpatialReference, operation: String?) {
@@ -51,7 +51,7 @@ private final class Projector {
       throw GeometryError("it has no spatial reference to project from")
     }
     guard let transformation = try transformation(from: source) else {
-      // What stays to the bit obeys the same rule: a point has finite coordinates.
+      // The same rule applies to unchanged coordinates: they must be finite.
       if !geometry.isEmpty { try GeometryEngine.checkFinite(geometry.vertices.xy) }
       var result = geometry
       result.spatialReference = target

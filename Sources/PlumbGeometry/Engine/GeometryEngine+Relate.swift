@@ -2,13 +2,12 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// How two geometries lie to each other: the DE-9IM matrix as nine characters `F`, `0`, `1`, `2`,
-  /// by `GEOSRelate_r`.
+  /// The DE-9IM matrix of two geometries as nine characters `F`, `0`, `1`, `2`, by `GEOSRelate_r`.
   ///
-  /// They are the dimensions of what interior, boundary and exterior of `a` (the rows) share with
-  /// those of `b` (the columns), row after row; `F` for nothing.
+  /// They are the dimensions of the intersections of interior, boundary and exterior of `a` (the
+  /// rows) with those of `b` (the columns), row by row; `F` if empty.
   ///
-  /// A geometry that is not valid is made so first, here and in all predicates.
+  /// Invalid geometries are repaired first, here and in all predicates.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func relation(
@@ -23,14 +22,14 @@ extension GeometryEngine {
     }
   }
 
-  /// Whether the DE-9IM matrix of two geometries fits a pattern, by `GEOSRelatePattern_r`.
+  /// Whether the DE-9IM matrix of two geometries matches a pattern, by `GEOSRelatePattern_r`.
   ///
   /// - Parameters:
   ///   - a: the geometry of the matrix's rows.
   ///   - b: the geometry of the matrix's columns.
-  ///   - pattern: nine characters, each `0`, `1`, `2`, `T` (any of those), `F` (nothing) or `*`
-  ///     (whatever).
-  /// - Throws: `GeometryError` for a pattern that is none, and as `relation(of:to:)`.
+  ///   - pattern: nine characters, each `0`, `1`, `2`, `T` (any of those), `F` (empty) or `*`
+  ///     (any).
+  /// - Throws: `GeometryError` for an invalid pattern, and as `relation(of:to:)`.
   public static func relate(
     _ a: Geometry, _ b: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {
@@ -40,17 +39,17 @@ extension GeometryEngine {
     }
   }
 
-  /// A pattern as GEOS takes it.
+  /// The pattern in the form that GEOS accepts.
   static func matrixPattern(_ text: String) throws(GeometryError) -> String {
     let pattern = text.uppercased()
     guard pattern.utf8.count == 9, pattern.utf8.allSatisfy("012TF*".utf8.contains) else {
       throw GeometryError(
-        "\(text.printable) is not a pattern of a relation: nine of 0, 1, 2, T, F and *")
+        "\(text.printable) is not a DE-9IM pattern: use nine of 0, 1, 2, T, F and *")
     }
     return pattern
   }
 
-  /// A yes-or-no question of GEOS about two shapes.
+  /// The result of a GEOS predicate for two shapes.
   static func predicate(
     _ a: Geometry, _ b: Geometry, _ name: String,
     _ question: (GEOSContextHandle_t?, OpaquePointer?, OpaquePointer?) -> CChar

@@ -2,18 +2,18 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The geometry in a form that `isSimple` finds nothing wrong with, of the same dimension.
+  /// A geometry of the same dimension that is simple by `isSimple`.
   ///
-  /// One that is simple already comes back as it is. Otherwise, with x and y only:
+  /// A simple geometry is returned unchanged. Otherwise, with x and y only:
   ///
-  /// - An area is made valid by `GEOSMakeValid_r`: a point is inside where a ray from it crosses
-  ///   the boundary an odd number of times, edges that coincide counting once. So a ring like an 8
-  ///   becomes two parts, and what two parts share falls out of both. What is left without area is
-  ///   dropped.
-  /// - A line is cut where it meets itself, and what runs twice is there once, by
-  ///   `GEOSUnaryUnion_r`; loops are cut in two where others end at them; pieces without length are
-  ///   dropped.
-  /// - Points of a multipoint that repeat are there once.
+  /// - An area is repaired by `GEOSMakeValid_r`: a point is inside if a ray from it crosses the
+  ///   boundary an odd number of times, coincident edges counting once. So a ring in the shape of
+  ///   an 8 becomes two parts, and the overlap of two parts is removed from both. Parts of zero
+  ///   area are dropped.
+  /// - A line is split where it meets itself, and duplicate sections are merged, by
+  ///   `GEOSUnaryUnion_r`; loops are split in two where others end at them; pieces of zero length
+  ///   are dropped.
+  /// - Duplicate points of a multipoint are removed.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func simplify(_ geometry: Geometry) throws(GeometryError) -> Geometry {
@@ -34,8 +34,8 @@ extension GeometryEngine {
     return result
   }
 
-  /// Each closed part as two open ones. A loop has no end in the eyes of GEOS, so that another part
-  /// that ends at it would meet its inside.
+  /// Splits each closed part into two open ones. A loop has no end for GEOS, so that another part
+  /// that ends at it would meet its interior.
   private static func cuttingLoops(of polyline: Polyline) -> Polyline {
     var points: [SIMD2<Double>] = []
     var ends: [Int] = []
@@ -55,10 +55,10 @@ extension GeometryEngine {
     return Polyline(VertexList(points), partEnds: ends, spatialReference: polyline.spatialReference)
   }
 
-  /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: no ring meets itself or
-  /// another but at single points, holes lie inside, parts apart), a line has a length and does
-  /// not meet itself but at its ends, and a multipoint has no point twice (`GEOSisSimple_r`). An
-  /// empty geometry is.
+  /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: rings meet themselves or
+  /// others only at single points, holes are inside, parts are disjoint), a line has a length and
+  /// meets itself only at its ends, and a multipoint has no duplicates (`GEOSisSimple_r`). True for
+  /// an empty geometry.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func isSimple(_ geometry: Geometry) throws(GeometryError) -> Bool {

@@ -2,12 +2,12 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// All geometries as one, by `GEOSUnaryUnion_r`: areas melt together, lines are cut where they
-  /// meet and what runs twice is there once, as are points that repeat.
+  /// The union of all geometries, by `GEOSUnaryUnion_r`: areas are merged, lines are split where
+  /// they meet, and duplicate sections and points are merged.
   ///
-  /// - Returns: multipart where things lie apart; nil when all are empty or there is none.
-  /// - Throws: `GeometryError` for geometries of several dimensions, and for coordinates that are
-  ///   not finite or cannot be projected, naming the member.
+  /// - Returns: a multipart geometry if parts are disjoint; nil if all are empty or there are none.
+  /// - Throws: `GeometryError` for geometries of several dimensions, and, with the member's index,
+  ///   for coordinates that are not finite or cannot be projected.
   public static func union(
     _ geometries: [Geometry], workers: Workers = Workers()
   ) throws(GeometryError) -> Geometry? {
@@ -35,12 +35,12 @@ extension GeometryEngine {
     return geometry(of: try ShapeParts(union), dimension: dimension, reference)
   }
 
-  /// Two geometries of one dimension as one; see `union(_:workers:)`.
+  /// The union of two geometries of one dimension; see `union(_:workers:)`.
   public static func union(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Geometry? {
     try union([a, b], workers: Workers(count: 1))
   }
 
-  /// Joins areas of one reference to one polygon, multipart when they lie apart.
+  /// Joins areas of one reference into one polygon, multipart if they are disjoint.
   static func union(
     areas: [Polygon], reference: SpatialReference?, workers: Workers
   ) throws(GeometryError) -> Polygon {

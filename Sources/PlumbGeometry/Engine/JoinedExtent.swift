@@ -1,17 +1,18 @@
 import PlumbCore
 
-/// Gathers the window round boxes and shapes.
+/// Computes the extent of boxes and shapes.
 ///
-/// Where x has a period and all lies within less than half of it, the window goes the short way round,
-/// across the cut of the period where that is shorter: of Fiji it reaches from 177 to 182 degrees.
+/// If x has a period and everything is within less than half of it, the extent takes the shorter
+/// way round, across the antimeridian if necessary: that of Fiji is from 177 to 182 degrees.
 package struct JoinedExtent: Sendable {
   private let period: Double?
   private var plain: Envelope?
-  /// What is taken of x, from the west eastward; a west lies within half a period of 0.
+  /// The occupied ranges of x, from west to east; a west is within half a period of 0.
   private var spans: [(west: Double, east: Double)] = []
   private static let mostSpans = 4096
 
-  /// - Parameter reference: of all that is added, and of the window; nil where it is not known.
+  /// - Parameter reference: the reference of everything that is added, and of the extent; nil if
+  ///   unknown.
   package init(in reference: SpatialReference?) {
     period = reference?.planePeriod
     self.reference = reference
@@ -19,7 +20,7 @@ package struct JoinedExtent: Sendable {
 
   private let reference: SpatialReference?
 
-  /// The window; nil where nothing was added.
+  /// The extent; nil if nothing was added.
   package var envelope: Envelope? {
     guard var result = plain else { return nil }
     result.spatialReference = reference
@@ -28,7 +29,7 @@ package struct JoinedExtent: Sendable {
     guard let first = merged.first, let farthest = merged.map(\.east).max() else { return result }
     var (west, east) = (first.west, farthest)
     for (span, next) in zip(merged, merged.dropFirst()) {
-      // What goes on beyond the cut comes in from the west.
+      // A range that continues beyond the antimeridian enters from the west.
       let end = max(span.east, farthest - period)
       if next.west - end > period - (east - west) { (west, east) = (next.west, end + period) }
     }
@@ -37,7 +38,7 @@ package struct JoinedExtent: Sendable {
     return result
   }
 
-  /// Adds a box; one that is empty adds nothing.
+  /// Adds a box; an empty one adds nothing.
   package mutating func add(_ box: Envelope) {
     guard !box.isEmpty else { return }
     plain = (plain ?? box).joined(box)
@@ -47,7 +48,7 @@ package struct JoinedExtent: Sendable {
     if spans.count > Self.mostSpans { spans = Self.merged(spans, closing: period / 8) }
   }
 
-  /// Adds a shape, each of its parts by itself: those of one may lie on both sides of the cut.
+  /// Adds a shape, each of its parts separately: they may be on both sides of the antimeridian.
   package mutating func add(_ shape: Geometry) {
     let box = shape.envelope
     guard !box.isEmpty, let period, box.xMax - box.xMin > period / 2 else { return add(box) }
@@ -71,7 +72,7 @@ package struct JoinedExtent: Sendable {
     }
   }
 
-  /// The spans from the west, those together that have no gap between them of a width.
+  /// The ranges from the west, with those merged whose gap is at most `gap`.
   private static func merged(
     _ spans: [(west: Double, east: Double)], closing gap: Double
   ) -> [(west: Double, east: Double)] {
@@ -88,7 +89,7 @@ package struct JoinedExtent: Sendable {
 }
 
 extension Envelope {
-  /// Round both.
+  /// The extent of both.
   package func joined(_ other: Envelope) -> Envelope {
     Envelope(
       xMin: min(xMin, other.xMin), yMin: min(yMin, other.yMin), xMax: max(xMax, other.xMax),

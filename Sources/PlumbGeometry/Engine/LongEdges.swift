@@ -1,30 +1,30 @@
 import PlumbCore
 
-/// Counts areas in degrees with an edge over more than half of the longitudes: one that was meant to
-/// cross 180 degrees holds what lies on the other side of the Earth instead.
+/// Counts areas in degrees with an edge over more than half of the longitudes. Such an edge was
+/// probably meant to cross 180 degrees, but the area covers the other side of the Earth instead.
 package struct LongEdges: Sendable, Hashable {
-  /// Areas with such an edge.
+  /// The number of areas with such an edge.
   package private(set) var count = 0
-  /// What is said of the first of them, which it names.
+  /// The message for the first of them, including its name.
   package private(set) var first: String?
-  /// The period of x; nil where x is not a longitude.
+  /// The period of x; nil if x is not a longitude.
   private let period: Double?
 
-  /// - Parameter reference: of the areas; nil where it is not known.
+  /// - Parameter reference: the reference of the areas; nil if unknown.
   package init(in reference: SpatialReference?) { period = reference?.period }
 
-  /// Looks at a shape; points and lines have no such edges.
+  /// Checks a shape; points and lines are ignored.
   ///
-  /// - Parameter name: what the shape is called, as `feature 3`.
+  /// - Parameter name: the shape's name in messages, such as `feature 3`.
   package mutating func add(_ shape: Geometry?, _ name: @autoclosure () -> String) {
     guard let shape, let reason = reason(of: shape) else { return }
     count += 1
     if first == nil { first = "\(name()): \(reason)" }
   }
 
-  /// What is said of an area with such an edge; nil for others.
+  /// The message for an area with such an edge; nil for others.
   ///
-  /// An edge along all longitudes, as the world's own, is not one, nor is one at a pole.
+  /// An edge along all longitudes, as of the whole world, does not count, nor does one at a pole.
   package func reason(of shape: Geometry) -> String? {
     guard let period, case .polygon(let area) = shape else { return nil }
     let (least, most) = (period / 2 * (1 + 1e-12), period * (1 - 1e-12))
@@ -45,7 +45,7 @@ package struct LongEdges: Sendable, Hashable {
     return nil
   }
 
-  /// One line for people; nil when there are none.
+  /// A one-line warning for the user; nil if there are no such areas.
   package var warning: String? {
     first.map { count == 1 ? $0 : "\(count) areas go the long way round; the first is \($0)" }
   }

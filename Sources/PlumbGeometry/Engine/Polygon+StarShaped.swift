@@ -1,9 +1,8 @@
 import PlumbCore
 
 extension Polygon {
-  /// Whether it is one ring that runs once round the centre of its window and each of whose
-  /// vertices is seen from there in turn: valid whatever else. False where rounding leaves it
-  /// uncertain.
+  /// Whether it is a single ring that runs once round the centre of its bounding box, with each
+  /// vertex visible from there in turn; such a ring is valid. False if rounding makes it uncertain.
   var isStarShaped: Bool {
     guard ringEnds.count == 1, vertices.count > 3, let (low, high) = vertices.bounds() else {
       return false
@@ -17,7 +16,7 @@ extension Polygon {
         let next = xy[index] - centre
         let cross = last.x * next.y - last.y * next.x
         let size = last.x * last.x + last.y * last.y + next.x * next.x + next.y * next.y
-        // Clockwise by more than rounding can amount to.
+        // Clockwise by more than the rounding error.
         guard cross < -1e-13 * size, size < .infinity else { return false }
         if last.isInUpperHalf && !next.isInUpperHalf { turns += 1 }
         last = next

@@ -1,16 +1,16 @@
 import CGEOS
 import PlumbCore
 
-/// A geometry that is compared with many: made valid and indexed once.
+/// A geometry that is compared with many: repaired and indexed once.
 ///
-/// Answers are those of ``GeometryEngine``'s predicates. All geometries are in one plane; their spatial
-/// references are not looked at. One thread at a time may ask.
+/// Results are those of ``GeometryEngine``'s predicates. All geometries are in one plane; their
+/// spatial references are ignored. Not thread-safe.
 package final class PreparedGeometry {
   private let context: GEOSContext
   private let shape: OpaquePointer
   private let prepared: OpaquePointer
 
-  /// - Throws: for coordinates that are not finite, and when the calling thread's work is cancelled.
+  /// - Throws: for coordinates that are not finite, and if the calling thread's work is cancelled.
   package init(_ geometry: Geometry) throws(GeometryError) {
     context = try GEOSContext()
     let shape = try context.validShape(of: geometry).take()
@@ -41,23 +41,24 @@ package final class PreparedGeometry {
     try ask(other, "a containment test") { GEOSWithin_r($0, shape, $1) }
   }
 
-  /// Whether the two meet, but not with their interiors.
+  /// Whether the two meet, but their interiors do not.
   package func touches(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "a touch test") { GEOSTouches_r($0, shape, $1) }
   }
 
-  /// Whether the interiors meet in less than the greater of both dimensions and each has points outside the
-  /// other.
+  /// Whether the interiors meet in less than the greater of both dimensions and each has points
+  /// outside the other.
   package func crosses(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "a crossing test") { GEOSCrosses_r($0, shape, $1) }
   }
 
-  /// Whether two of one dimension share something of that dimension and each has points outside the other.
+  /// Whether the intersection of two geometries of the same dimension has that dimension and each
+  /// has points outside the other.
   package func overlaps(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "an overlap test") { GEOSOverlaps_r($0, shape, $1) }
   }
 
-  /// Whether its DE-9IM matrix with another, which is that of the columns, fits a pattern.
+  /// Whether its DE-9IM matrix with another geometry, that of the columns, matches a pattern.
   package func relates(
     to other: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {

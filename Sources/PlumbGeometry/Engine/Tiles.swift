@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Lists of neighbours.
+/// Groups of neighbouring boxes.
 enum Tiles {
-  /// All indices, in tiles of at most `size` neighbours: columns of equal count by x, cut by y
-  /// (sort-tile-recursive). Boxes much larger than the others have tiles of their own.
+  /// All indices, in tiles of at most `size` neighbours: columns of equal count by x, divided by y
+  /// (sort-tile-recursive). Boxes much larger than the others have separate tiles.
   static func members(_ boxes: [Box], size: Int) -> [[Int]] {
     guard boxes.count > size else { return boxes.isEmpty ? [] : [Array(boxes.indices)] }
     let extents = boxes.map(\.extent)
@@ -19,7 +19,7 @@ enum Tiles {
     let columns = Int(Double(count).squareRoot().rounded(.up))
     let column = (count + columns - 1) / columns * size
     let centres = boxes.map(\.doubledCentre)
-    // Ties go by index: the order is the members' alone.
+    // Ties are broken by index: the order depends only on the members.
     let byX = indices.sorted { (centres[$0].x, $0) < (centres[$1].x, $1) }
     return stride(from: 0, to: byX.count, by: column).flatMap { start in
       let byY = byX[start..<min(byX.count, start + column)].sorted {

@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// Which boxes hang together by touching, directly or through others.
+/// Groups boxes that touch, directly or through others.
 struct TouchingBoxes {
   private var parents: [Int]
 
   /// - Parameter sideStart: boxes from this index on are the second side, and touching counts only
-  ///   between the sides; nil for all with all.
+  ///   between the sides; nil to compare all boxes with all.
   /// - Complexity: O(*n* log *n* + *k*) for *k* pairs that share a band of y and a point on x.
   init(_ boxes: [Box], sideStart: Int? = nil) {
     parents = Array(boxes.indices)
@@ -78,7 +78,7 @@ struct TouchingBoxes {
   }
 }
 
-/// Equal bands of y, at least twice as high as boxes are on average: a box lies in few of them.
+/// Equal bands of y, at least twice as high as the average box: a box is in few of them.
 private struct Bands {
   let count: Int
   private let start: Double
@@ -108,7 +108,7 @@ private struct Bands {
   }
 
   private func band(at y: Double) -> Int {
-    // Bands beyond the last, where `count` is capped, are the last.
+    // Places beyond the last band, where `count` is capped, are in the last.
     Int(max(0, min(((y - start) / height).rounded(.down), Double(count - 1))))
   }
 }

@@ -2,12 +2,12 @@ import CGEOS
 import PlumbCore
 
 extension GEOSContext {
-  /// A copy of a geometry for GEOS. Measures are left out: GEOS 3.11 has none.
+  /// Copies a geometry to GEOS. Measures are omitted: GEOS 3.11 does not support them.
   ///
-  /// Open rings do not occur; one of fewer than four vertices repeats its last.
+  /// Open rings do not occur; a ring of fewer than four vertices repeats its last.
   ///
-  /// - Parameter keepsZ: whether heights go along.
-  /// - Throws: when a coordinate is not finite.
+  /// - Parameter keepsZ: whether heights are copied.
+  /// - Throws: if a coordinate is not finite.
   func shape(
     of geometry: Geometry, keepsZ: Bool = false
   ) throws(GeometryError) -> GEOSShape {
@@ -45,7 +45,7 @@ extension GEOSContext {
     }
   }
 
-  /// One polygon from an exterior ring and its holes; nil when there is no exterior.
+  /// One polygon from an exterior ring and its holes; nil if there is no exterior.
   private func area(
     _ vertices: VertexList, _ rings: ArraySlice<Range<Int>>, _ keepsZ: Bool
   ) throws(GeometryError) -> OpaquePointer? {
@@ -117,7 +117,7 @@ extension GEOSContext {
     return result
   }
 
-  /// Joins members to one shape of GEOS, which owns them then; `members` is empty afterwards.
+  /// Joins members into one GEOS shape, which then owns them; `members` is empty afterwards.
   func collection(
     _ type: GEOSGeomTypes, _ members: inout [OpaquePointer?]
   ) throws(GeometryError) -> GEOSShape {

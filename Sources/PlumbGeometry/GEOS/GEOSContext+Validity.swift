@@ -6,10 +6,10 @@ extension GEOSContext {
     try answer(GEOSisValid_r(handle, shape.pointer), "a validity test")
   }
 
-  /// A copy of a geometry that GEOS can work on: one that is not valid is made so by
-  /// `GEOSMakeValid_r`, and of what comes out the parts of the highest dimension stay.
+  /// A copy of a geometry that GEOS can process: an invalid one is repaired by `GEOSMakeValid_r`,
+  /// and only the result's parts of the highest dimension are kept.
   ///
-  /// An area without area becomes the line or the point that it has fallen to; a line without
+  /// An area of zero size becomes the line or the point to which it has collapsed; a line of zero
   /// length becomes a point.
   func validShape(of geometry: Geometry) throws(GeometryError) -> GEOSShape {
     let shape = try shape(of: geometry)
@@ -21,7 +21,7 @@ extension GEOSContext {
     try own(GEOSMakeValid_r(handle, shape.pointer), "making valid")
   }
 
-  /// The same part by part: where two parts overlap, both cover the area.
+  /// The same, part by part: where two parts overlap, the result covers the area.
   func madeValidByParts(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     let count = GEOSGetNumGeometries_r(handle, shape.pointer)
     guard count > 1 else { return try madeValid(shape) }
@@ -37,7 +37,7 @@ extension GEOSContext {
     return try own(GEOSUnaryUnion_r(handle, all.pointer), "a union")
   }
 
-  /// Predicates of GEOS refuse collections of mixed dimensions.
+  /// GEOS predicates reject collections of mixed dimensions.
   private func highestParts(
     of shape: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {

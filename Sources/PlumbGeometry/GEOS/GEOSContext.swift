@@ -1,12 +1,12 @@
 import CGEOS
 import PlumbCore
 
-/// A GEOS context of one owner. Not thread-safe.
+/// A GEOS context with one owner. Not thread-safe.
 final class GEOSContext {
   let handle: GEOSContextHandle_t
   private var message: String?
 
-  /// - Throws: when GEOS is not installed.
+  /// - Throws: if GEOS is not installed.
   init() throws(GeometryError) {
     if let missing = plumb_geos_missing() {
       throw GeometryError(String(cString: missing), code: .missingLibrary)
@@ -24,19 +24,19 @@ final class GEOSContext {
 
   deinit { GEOS_finish_r(handle) }
 
-  /// GEOS ends a call, which fails then, when the calling thread's work is cancelled. Registered once for
-  /// the process.
+  /// Makes GEOS calls fail early when the calling thread's work is cancelled. Registered once per
+  /// process.
   private static let endsCancelledCalls: Void = plumb_geos_end_calls {
     WorkCancellation.isCurrentCancelled
   }
 
-  /// GEOS's message about its last failure.
+  /// An error with GEOS's message about its last failure.
   func failure(_ operation: String) -> GeometryError {
     defer { message = nil }
     return GeometryError("\(operation): \(message ?? "GEOS gives no reason")")
   }
 
-  /// Takes a new shape from GEOS.
+  /// Takes ownership of a new shape from GEOS.
   func own(
     _ pointer: OpaquePointer?, _ operation: String
   ) throws(GeometryError) -> GEOSShape {
@@ -44,7 +44,7 @@ final class GEOSContext {
     return GEOSShape(pointer, self)
   }
 
-  /// The answer of a predicate of GEOS.
+  /// The result of a GEOS predicate.
   func answer(_ result: CChar, _ operation: String) throws(GeometryError) -> Bool {
     guard result == 0 || result == 1 else { throw failure(operation) }
     return result == 1
@@ -66,7 +66,7 @@ struct GEOSShape: ~Copyable {
     if isOwner { GEOSGeom_destroy_r(context.handle, pointer) }
   }
 
-  /// Gives the shape away, for example into a collection of GEOS's.
+  /// Gives up ownership of the shape, for example to a GEOS collection.
   consuming func take() -> OpaquePointer {
     isOwner = false
     return pointer

@@ -1,7 +1,7 @@
 import CGEOS
 import PlumbCore
 
-/// The points, lines and areas that a shape of GEOS consists of, whatever collections they lie in.
+/// The points, lines and areas of a GEOS shape, with collections flattened.
 struct ShapeParts {
   private var points = Collector()
   private var lines = Collector()
@@ -11,7 +11,7 @@ struct ShapeParts {
     try add(shape.pointer, shape.context)
   }
 
-  /// The greatest dimension among the parts; nil when there is none.
+  /// The greatest dimension among the parts; nil if there are none.
   var dimension: Int? {
     if !areas.ends.isEmpty { return 2 }
     if !lines.ends.isEmpty { return 1 }
@@ -32,7 +32,7 @@ struct ShapeParts {
     Multipoint(points.vertices, spatialReference: reference)
   }
 
-  /// The parts of one dimension as one geometry: a single point as a point.
+  /// The parts of one dimension as one geometry; a single point becomes a point.
   func geometry(dimension: Int, _ reference: SpatialReference?) -> Geometry {
     switch dimension {
     case 2: return .polygon(polygon(reference))
@@ -90,7 +90,7 @@ struct ShapeParts {
   }
 }
 
-/// Vertices of the parts of one kind.
+/// The vertices of the parts of one kind.
 private struct Collector {
   var xy: [SIMD2<Double>] = []
   var z: [Double] = []
@@ -101,8 +101,8 @@ private struct Collector {
     VertexList(xy, z: z.isEmpty ? nil : z)
   }
 
-  /// Adds a shape's vertices: a ring's clockwise when it is an exterior one (`isRing` true),
-  /// counter-clockwise when it is a hole (false).
+  /// Adds a shape's vertices. A ring's are clockwise if it is an exterior one (`isRing` true),
+  /// counter-clockwise if it is a hole (false).
   mutating func append(
     _ shape: OpaquePointer, _ context: GEOSContext, isRing: Bool?
   ) throws(GeometryError) {
@@ -122,7 +122,7 @@ private struct Collector {
       guard GEOSCoordSeq_copyToBuffer_r(handle, sequence, &values, 1, 0) != 0 else {
         throw context.failure("a shape's vertices")
       }
-      // Parts without heights among others with them.
+      // Parts without heights among others with heights.
       while z.count < start { z.append(.nan) }
       for index in 0..<count {
         xy.append(SIMD2(values[index * 3], values[index * 3 + 1]))
@@ -138,7 +138,7 @@ private struct Collector {
       guard copied != 0 else { throw context.failure("a shape's vertices") }
       if !z.isEmpty { z.append(contentsOf: repeatElement(.nan, count: count)) }
     }
-    // Not GEOS's own word: of slivers it says otherwise than `Polygon`.
+    // Not GEOS's own orientation: for slivers it differs from that of `Polygon`.
     if let isRing, ringOrientation(xy[start...]) == (isRing ? 1 : -1) {
       xy[start...].reverse()
       if hasZ { z[start...].reverse() }

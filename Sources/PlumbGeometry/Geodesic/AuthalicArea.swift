@@ -6,7 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Areas between parallels and meridians on one ellipsoid.
+/// Areas between parallels and meridians on an ellipsoid.
 struct AuthalicArea {
   private let squaredPolarAxis: Double
   private let squaredEccentricity: Double
@@ -17,15 +17,15 @@ struct AuthalicArea {
     squaredEccentricity = ellipsoid.flattening * (2 - ellipsoid.flattening)
   }
 
-  /// Square metres of the whole surface.
+  /// The area of the whole surface in square metres.
   var whole: Double { band(from: -90, to: 90) * 2 * .pi }
 
-  /// Square metres between two latitudes in degrees over one radian of longitude; negative when
-  /// the second is the southern one (Snyder, Map projections, 1987, equation 3-12).
+  /// Square metres between two latitudes in degrees over one radian of longitude; negative if the
+  /// second is the southern one (Snyder, Map projections, 1987, equation 3-12).
   func band(from a: Double, to b: Double) -> Double {
     let sineA = sineAndCosine(ofDegrees: a).sine
     let sineB = sineAndCosine(ofDegrees: b).sine
-    // sin b − sin a without cancellation, and so for each term.
+    // sin b − sin a without cancellation, and likewise for each term.
     let sines =
       2 * sineAndCosine(ofDegrees: (a + b) / 2).cosine
       * sineAndCosine(ofDegrees: (b - a) / 2).sine
@@ -38,7 +38,7 @@ struct AuthalicArea {
     return squaredPolarAxis / 2 * (first + term)
   }
 
-  /// Square metres within a closed ring whose edges are straight in degrees, positive when it runs
+  /// Square metres within a closed ring whose edges are straight in degrees, positive if it is
   /// counter-clockwise.
   func area(ofRing points: some Collection<SIMD2<Double>>) -> Double {
     guard let origin = points.first else { return 0 }

@@ -5,11 +5,11 @@
 #endif
 
 extension CurveEdge {
-  /// Points along the edge, both ends among them, such that the geodesics between neighbours lie
+  /// Points along the edge, including both ends, such that the geodesics between neighbours are
   /// within `maxDeviation` metres of the curve and no two neighbours are more than
   /// `maxSegmentLength` metres apart along it.
   ///
-  /// - Parameter maxDeviation: metres; less than a micrometre counts as one.
+  /// - Parameter maxDeviation: metres; less than a micrometre counts as a micrometre.
   func points(
     maxDeviation: Double, maxSegmentLength: Double = .infinity
   ) -> [SIMD2<Double>] {
@@ -29,20 +29,20 @@ extension CurveEdge {
     return result
   }
 
-  /// Points at even distances along the edge, both ends among them, with no two neighbours more
-  /// than `maxSegmentLength` metres apart.
+  /// Points at even distances along the edge, including both ends, with no two neighbours more than
+  /// `maxSegmentLength` metres apart.
   func points(maxSegmentLength: Double) -> [SIMD2<Double>] {
     let pieces = pieceCount(maxSegmentLength: maxSegmentLength)
     return (0...pieces).map { point(at: fraction(ofPiece: $0, of: pieces)) }
   }
 
-  /// How many even pieces of at most that many metres the edge has; at least 1.
+  /// The number of even pieces of at most `maxSegmentLength` metres in the edge; at least 1.
   func pieceCount(maxSegmentLength: Double) -> Int {
     let count = (length / maxSegmentLength).rounded(.up)
     return count > 1 ? Int(exactly: min(count, 1e9)) ?? 1 : 1
   }
 
-  /// The fraction where the piece of that number starts.
+  /// The fraction where a piece starts.
   func fraction(ofPiece piece: Int, of count: Int) -> Double {
     if piece <= 0 { return 0 }
     if piece >= count { return 1 }
@@ -58,7 +58,7 @@ extension CurveEdge {
     let width = high.fraction - low.fraction
     let way = geodesic.inverse(from: low.point, to: high.point)
     // Three points, as a curve may cross the geodesic in the middle. The farthest point of a
-    // cubic's arc lies at 0.21, where it is 3 % farther than at a quarter.
+    // cubic's arc is at 0.21, where it is 3 % farther than at a quarter.
     let isNear = [0.25, 0.5, 0.75].allSatisfy { step in
       let there = geodesic.inverse(
         from: low.point, to: point(at: low.fraction + width * step))

@@ -3,9 +3,10 @@ import PlumbCore
 /// An edge between two points on an ellipsoid along one kind of curve.
 ///
 /// Points are longitude and latitude in degrees. Longitudes are continuous with the first end's, so
-/// they may lie beyond ±180°: the point at 1 has the second end's latitude, to the bit, and its
-/// longitude plus the whole periods that continuity asks for. A shape-preserving edge belongs to
-/// its caller, who knows the coordinates it is straight in; here it is a straight line in degrees.
+/// they may be beyond ±180°: the point at 1 has exactly the second end's latitude, and its
+/// longitude plus the whole periods that continuity requires. Shape-preserving edges are handled by
+/// the caller, which knows the coordinates in which they are straight; here they are straight in
+/// degrees.
 struct CurveEdge {
   /// The first end as given.
   let start: SIMD2<Double>
@@ -35,7 +36,8 @@ struct CurveEdge {
       let inverse = geodesic.inverse(from: start, to: end)
       let line = geodesic.line(from: start, azimuth: inverse.startAzimuth)
       let arrival = line.unrolledPoint(at: inverse.distance)
-      // Half a period apart the way may run either side; at a pole any longitude is right.
+      // Half a period apart the geodesic may run on either side; at a pole any longitude is
+      // correct.
       if end.y.magnitude < 90 {
         let shifts = ((arrival.x - end.x) / 360).rounded()
         if shifts != 0, shifts.isFinite { end.x += 360 * shifts }
@@ -58,8 +60,8 @@ struct CurveEdge {
     self.end = end
   }
 
-  /// `end` with the longitude that is at most half a period from the start's; as it is when it is
-  /// already.
+  /// `end` with the longitude that is at most half a period from the start's; unchanged if it
+  /// already is.
   private static func continuous(
     _ end: SIMD2<Double>, with start: SIMD2<Double>
   ) -> SIMD2<Double> {
@@ -68,10 +70,10 @@ struct CurveEdge {
     return SIMD2(end.x - 360 * shifts, end.y)
   }
 
-  /// The point at a fraction of the edge: 0 is the first end and 1 the second, to the bit.
+  /// The point at a fraction of the edge: 0 is exactly the first end and 1 the second.
   ///
-  /// Fractions are of the length for geodesics and loxodromes; plane sections divide the angle
-  /// instead, seen from where the plane meets the axis (`fraction(atDistance:)` converts).
+  /// Fractions are of the length for geodesics and loxodromes. For plane sections they are of the
+  /// angle at the point where the plane meets the axis (`fraction(atDistance:)` converts).
   func point(at fraction: Double) -> SIMD2<Double> {
     if fraction <= 0 || start == end { return start }
     if fraction >= 1 { return end }
@@ -98,8 +100,8 @@ struct CurveEdge {
     return fraction * length
   }
 
-  /// The azimuth of the edge at a fraction, forward; some 1e-7 radians off at the ends of plane
-  /// sections and loxodromes, where it is taken over ten metres.
+  /// The azimuth of the edge at a fraction, forward; with an error of about 1e-7 radians at the
+  /// ends of plane sections and loxodromes, where it is computed over ten metres.
   func azimuth(at fraction: Double) -> Double {
     if case .geodesic(let line) = path { return line.point(at: fraction * length).azimuth }
     guard length > 0 else { return 0 }

@@ -1,21 +1,22 @@
 import PlumbCore
 
-/// The edges between a geometry's vertices on the ellipsoid of its spatial reference. Belongs to
-/// one worker: not thread-safe.
+/// The edges between a geometry's vertices on the ellipsoid of its spatial reference. Not
+/// thread-safe: each worker needs its own.
 struct EllipsoidalEdges {
   let geodesic: Geodesic
   let curve: GeodesicCurve
   let base: GeographicBase
-  /// The vertices as the geometry has them.
+  /// The vertices in the geometry's own coordinates.
   let own: [SIMD2<Double>]
-  /// The same as longitudes and latitudes in degrees.
+  /// The vertices as longitudes and latitudes in degrees.
   let degrees: [SIMD2<Double>]
 
-  /// How near chains of geodesics keep to an edge that is straight in its own coordinates, metres.
+  /// The greatest distance of chains of geodesics from an edge that is straight in its own
+  /// coordinates, in metres.
   static let chainDeviation = 0.001
 
-  /// - Throws: without a reference on the ground, for a point that is not finite or has no
-  ///   counterpart in degrees, and for a latitude beyond 90°.
+  /// - Throws: if there is no reference on the Earth's surface, for a point that is not finite or
+  ///   cannot be converted to degrees, and for a latitude beyond 90°.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
     base = try GeographicBase(of: geometry.spatialReference)
     geodesic = Geodesic(base.ellipsoid)
@@ -31,7 +32,7 @@ struct EllipsoidalEdges {
     CurveEdge(from: degrees[a], to: degrees[b], curve: curve, geodesic: geodesic)
   }
 
-  /// Where the point at a fraction of the edge is in degrees.
+  /// A function from a fraction of the edge to the point in degrees.
   private func placing(
     _ a: Int, _ b: Int
   ) -> (Double) throws(GeometryError) -> SIMD2<Double> {
@@ -46,8 +47,8 @@ struct EllipsoidalEdges {
     return { (fraction) throws(GeometryError) in edge.point(at: fraction) }
   }
 
-  /// Coordinates as the geometry has them of points in degrees on an edge: where the longitudes of
-  /// both vertices are within ±180°, so are these.
+  /// Converts points in degrees on an edge to the geometry's coordinates. If the longitudes of both
+  /// vertices are within ±180°, so are the results.
   func ownCoordinates(
     _ points: [SIMD2<Double>], between a: Int, _ b: Int
   ) throws(GeometryError) -> [SIMD2<Double>] {
@@ -58,14 +59,14 @@ struct EllipsoidalEdges {
       })
   }
 
-  /// Metres along the edge.
+  /// The length of the edge in metres.
   func length(_ a: Int, _ b: Int) throws(GeometryError) -> Double {
     guard isStraight else { return edge(a, b).length }
     return try CurveIntegral(geodesic, placing(a, b)).length()
   }
 
-  /// The edge as curves: itself, or a chain of geodesics that keep to it within a millimetre when
-  /// it is straight in its own coordinates.
+  /// The edge as curves: itself, or a chain of geodesics within a millimetre of it if it is
+  /// straight in its own coordinates.
   func chain(_ a: Int, _ b: Int) throws(GeometryError) -> [CurveEdge] {
     guard isStraight else { return [edge(a, b)] }
     let points = try CurveIntegral(geodesic, placing(a, b))
@@ -75,20 +76,20 @@ struct EllipsoidalEdges {
     }
   }
 
-  /// The area in square metres, positive to the left, between the edge and the geodesic that joins
-  /// its ends.
+  /// The area in square metres between the edge and the geodesic that joins its ends, positive if
+  /// the edge is to the right of the geodesic.
   func areaBesideGeodesic(_ a: Int, _ b: Int) throws(GeometryError) -> Double {
     guard curve != .geodesic, degrees[a] != degrees[b] else { return 0 }
     return try CurveIntegral(geodesic, placing(a, b)).areaBesideGeodesic()
   }
 }
 
-/// Lengths, areas and chains of a curve that is known by its points alone.
+/// Lengths, areas and chains of a curve that is defined only by its points.
 struct CurveIntegral {
   private let geodesic: Geodesic
   private let point: (Double) throws(GeometryError) -> SIMD2<Double>
 
-  /// - Parameter point: where the curve is at a fraction, 0 to 1.
+  /// - Parameter point: the point of the curve at a fraction, 0 to 1.
   init(_ geodesic: Geodesic, _ point: @escaping (Double) throws(GeometryError) -> SIMD2<Double>) {
     self.geodesic = geodesic
     self.point = point
@@ -98,7 +99,7 @@ struct CurveIntegral {
 
   private static let pieces = 8
 
-  /// The ends of some pieces that the work starts with.
+  /// The ends of the initial pieces.
   private func starts() throws(GeometryError) -> [Spot] {
     var result: [Spot] = []
     for step in 0...Self.pieces {
@@ -113,7 +114,7 @@ struct CurveIntegral {
     return (fraction, try point(fraction))
   }
 
-  /// Metres along the curve.
+  /// The length of the curve in metres.
   func length() throws(GeometryError) -> Double {
     let spots = try starts()
     var sum = 0.0
@@ -130,14 +131,16 @@ struct CurveIntegral {
     let first = geodesic.distance(from: a.point, to: half.point)
     let second = geodesic.distance(from: half.point, to: b.point)
     let gain = first + second - chord
-    // Chords miss the cube of their length, so halves a quarter of the whole: one more third.
+    // The error of a chord is cubic in its length, so that of the halves is a quarter of the
+    // whole's: add another third.
     if depth >= 16 || gain.magnitude <= 1e-8 + 1e-11 * chord { return first + second + gain / 3 }
     return try length(a, half, first, depth: depth + 1)
       + length(half, b, second, depth: depth + 1)
   }
 
-  /// Square metres between the curve and the geodesic between its ends, positive to the left of the
-  /// geodesic's right: what replacing the geodesic by the curve adds to a counter-clockwise ring.
+  /// Square metres between the curve and the geodesic between its ends, positive if the curve is to
+  /// the right of the geodesic: the area that replacing the geodesic by the curve adds to a
+  /// counter-clockwise ring.
   func areaBesideGeodesic() throws(GeometryError) -> Double {
     let spots = try starts()
     var sum = geodesic.areaAndPerimeter(ofRing: spots.map(\.point)).area
@@ -155,7 +158,7 @@ struct CurveIntegral {
   }
 
   /// Archimedes' sum: the triangle on the middle, and the two segments beside it, which together
-  /// hold a third of it once the curve is nearly a parabola.
+  /// are a third of it once the curve is nearly a parabola.
   private func segment(
     _ a: Spot, _ b: Spot, _ c: Spot, _ whole: Double, _ tolerance: Double, depth: Int
   ) throws(GeometryError) -> Double {
@@ -168,7 +171,7 @@ struct CurveIntegral {
       + segment(b, high, c, second, tolerance, depth: depth + 1)
   }
 
-  /// Points such that geodesics between neighbours keep to the curve within so many metres.
+  /// Points such that geodesics between neighbours are within `maxDeviation` metres of the curve.
   func points(maxDeviation: Double) throws(GeometryError) -> [SIMD2<Double>] {
     let spots = try starts()
     var result = [spots[0].point]

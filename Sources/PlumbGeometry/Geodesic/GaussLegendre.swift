@@ -1,4 +1,4 @@
-/// Gauss and Legendre's rule of ten points for integrals of smooth functions.
+/// The ten-point Gauss–Legendre rule for integrals of smooth functions.
 enum GaussLegendre {
   /// The integral of `function` over `width` from `start`; exact for polynomials up to degree 19.
   static func sum(from start: Double, width: Double, _ function: (Double) -> Double) -> Double {

@@ -1,9 +1,9 @@
 import CPROJ
 import PlumbCore
 
-/// Geodesics on one ellipsoid, by PROJ's `geodesic.h` (C. F. F. Karney, Algorithms for geodesics,
-/// J. Geodesy 87, 43–55, 2013). Angles are degrees, x is longitude and y latitude; azimuths run
-/// clockwise from north; distances are metres.
+/// Geodesics on an ellipsoid, by PROJ's `geodesic.h` (C. F. F. Karney, Algorithms for geodesics, J.
+/// Geodesy 87, 43–55, 2013). Angles are in degrees, x is longitude and y latitude; azimuths are
+/// clockwise from north; distances are in metres.
 package struct Geodesic: Sendable {
   let ellipsoid: SpatialReference.Ellipsoid
   private var constants = geod_geodesic()
@@ -13,14 +13,14 @@ package struct Geodesic: Sendable {
     geod_init(&constants, ellipsoid.semiMajorAxis, ellipsoid.flattening)
   }
 
-  /// Semi-minor axis in metres.
+  /// The semi-minor axis in metres.
   var semiMinorAxis: Double { ellipsoid.semiMajorAxis * (1 - ellipsoid.flattening) }
 
-  /// The shortest way between two points.
+  /// The shortest path between two points.
   package struct Inverse {
     /// Metres.
     package var distance: Double
-    /// Azimuths of the way at its start and, forward, at its end.
+    /// The azimuths of the path at its start and, forward, at its end.
     package var startAzimuth: Double
     package var endAzimuth: Double
   }
@@ -51,7 +51,7 @@ package struct Geodesic: Sendable {
     return SIMD2(x, y)
   }
 
-  /// A geodesic to be asked for many points.
+  /// A geodesic for computing many points.
   package struct Line {
     private var line = geod_geodesicline()
 
@@ -72,7 +72,7 @@ package struct Geodesic: Sendable {
     }
 
     /// The point at a distance, its longitude continuous with the start's: beyond ±180° where the
-    /// line goes there.
+    /// line crosses it.
     func unrolledPoint(at distance: Double) -> SIMD2<Double> {
       var (x, y) = (0.0, 0.0)
       withUnsafePointer(to: line) {

@@ -9,9 +9,9 @@ import PlumbCore
 /// The line of constant bearing between two points on an ellipsoid.
 ///
 /// The longitude changes with the isometric latitude ψ, and the distance with the length of the
-/// meridian: tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are taken
-/// in one formula, so that lines along a parallel lose no digits. A line to or from a pole is the
-/// other end's meridian: every longitude is right at the pole.
+/// meridian: tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are
+/// computed in one formula, so that lines along a parallel lose no digits. A line to or from a pole
+/// is the other end's meridian: every longitude is valid at the pole.
 struct Loxodrome {
   let length: Double
   private let start: SIMD2<Double>
@@ -25,16 +25,16 @@ struct Loxodrome {
     case meridian(Double)
     /// Along a parallel.
     case parallel
-    /// So nearly along a parallel that latitudes hardly differ as numbers; `bend` says how
-    /// unevenly the longitude runs.
+    /// So nearly along a parallel that latitudes hardly differ as numbers; `bend` is the unevenness
+    /// of the longitude's change.
     case nearParallel(bend: Double)
-    /// The isometric latitudes' difference of the ends.
+    /// The difference between the isometric latitudes of the ends.
     case general(Double)
   }
 
   private let isometric: IsometricLatitude
 
-  /// - Parameter end: with a longitude at most 180° from the start's.
+  /// - Parameter end: has a longitude at most 180° from the start's.
   init(from start: SIMD2<Double>, to end: SIMD2<Double>, geodesic: Geodesic) {
     self.start = start
     self.end = end
@@ -89,10 +89,11 @@ struct Loxodrome {
   }
 }
 
-/// Differences of isometric latitudes, and of what goes with them, on one ellipsoid.
+/// Differences of isometric latitudes, and related quantities, on an ellipsoid.
 struct IsometricLatitude {
   private let semiMajorAxis: Double
-  /// The square of the eccentricity; negative where the poles are farther than the equator.
+  /// The square of the eccentricity; negative if the polar radius is greater than the equatorial
+  /// one.
   private let squaredEccentricity: Double
 
   init(_ ellipsoid: SpatialReference.Ellipsoid) {
@@ -100,7 +101,7 @@ struct IsometricLatitude {
     squaredEccentricity = ellipsoid.flattening * (2 - ellipsoid.flattening)
   }
 
-  /// ψ(b) − ψ(a) of two latitudes in degrees, none of them a pole.
+  /// ψ(b) − ψ(a) of two latitudes in degrees, neither of them a pole.
   func difference(from a: Double, to b: Double) -> Double {
     let (sineA, cosineA) = sineAndCosine(ofDegrees: a)
     let (sineB, cosineB) = sineAndCosine(ofDegrees: b)
@@ -115,8 +116,8 @@ struct IsometricLatitude {
     return sphere - (e2 < 0 ? -e * atan(e * part) : e * atanh(e * part))
   }
 
-  /// Metres along the meridian between two latitudes in degrees, never negative. All digits count
-  /// however near they are, which the geodesic's length cannot say.
+  /// Metres along the meridian between two latitudes in degrees, never negative. Keeps full
+  /// precision however near they are, unlike the geodesic's length.
   func meridianLength(from a: Double, to b: Double) -> Double {
     let panels = max(1, Int(((b - a).magnitude / 20).rounded(.up)))
     let width = (b - a) / Double(panels)
@@ -131,7 +132,7 @@ struct IsometricLatitude {
     return semiMajorAxis * (1 - squaredEccentricity) * sum.magnitude.inRadians
   }
 
-  /// Metres.
+  /// The radius of a parallel in metres.
   func radiusOfParallel(atLatitude latitude: Double) -> Double {
     let (sine, cosine) = sineAndCosine(ofDegrees: latitude)
     return semiMajorAxis * cosine / (1 - squaredEccentricity * sine * sine).squareRoot()

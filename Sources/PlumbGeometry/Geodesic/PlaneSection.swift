@@ -6,28 +6,29 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The curve between two points in which a plane cuts an ellipsoid: the great ellipse, whose plane
-/// goes through the centre, or the normal section, whose plane holds the first end's normal.
+/// The curve between two points in which a plane intersects an ellipsoid: the great ellipse, whose
+/// plane contains the centre, or the normal section, whose plane contains the first end's normal.
 ///
 /// Either plane meets the axis in a point K: the centre, or where the normal meets the axis. Seen
 /// from K the curve turns evenly from one end to the other, and each direction meets the ellipsoid
-/// once. The axes here are fractions of the equatorial radius, x in the first end's meridian.
+/// once. Coordinates here are fractions of the equatorial radius, with x in the first end's
+/// meridian.
 struct PlaneSection {
   private let start: SIMD2<Double>
   private let end: SIMD2<Double>
   private let radius: Double
-  /// Of the polar radius in the equatorial one.
+  /// The polar radius as a fraction of the equatorial one.
   private let polar: Double
   /// The height of K on the axis.
   private let pivot: Double
-  /// The direction from K to the first end, and the one at a right angle to it in the plane.
+  /// The direction from K to the first end, and the perpendicular one in the plane.
   private let forward: SIMD3<Double>
   private let sideways: SIMD3<Double>
   /// The angle at K in radians.
   private let angle: Double
 
   /// - Parameters:
-  ///   - end: with a longitude at most 180° from the start's.
+  ///   - end: has a longitude at most 180° from the start's.
   ///   - isNormal: whether it is the first end's normal section rather than the great ellipse.
   init(
     from start: SIMD2<Double>, to end: SIMD2<Double>, isNormal: Bool,
@@ -54,8 +55,8 @@ struct PlaneSection {
     var normal = forward.cross(there)
     let isFlat = normal.length == 0
     if isFlat {
-      // The same direction, or the opposite one: any plane would do, and a meridian is as short as
-      // any.
+      // The same direction, or the opposite one: any plane is valid, and no path is shorter than a
+      // meridian.
       normal = forward.cross(SIMD3(0, 0, 1))
       if normal.length == 0 { normal = SIMD3(0, 1, 0) }
     }
@@ -64,8 +65,8 @@ struct PlaneSection {
     sideways = right / right.length
   }
 
-  /// Where the direction at a fraction of the angle meets the ellipsoid, and how fast the point
-  /// moves, in equatorial radii a radian.
+  /// The point where the direction at a fraction of the angle meets the ellipsoid, and the speed of
+  /// the point, in equatorial radii per radian.
   private func meeting(at fraction: Double) -> (point: SIMD3<Double>, speed: Double) {
     let (s, c) = (sin(angle * fraction), cos(angle * fraction))
     let direction = forward * c + sideways * s
@@ -92,7 +93,7 @@ struct PlaneSection {
     ).inDegrees
     let turn = end.x - start.x
     var longitude = atan2(point.y, point.x).inDegrees
-    // The longitude lies between the ends', which half a turn apart leaves two signs.
+    // The longitude is between those of the ends; half a turn apart, its sign is ambiguous.
     if turn > 0, longitude < turn - 270 { longitude += 360 }
     if turn < 0, longitude > turn + 270 { longitude -= 360 }
     let x =
@@ -120,7 +121,7 @@ struct PlaneSection {
     return sum * angle * radius
   }
 
-  /// The fraction whose point lies `distance` metres along the curve of `whole` metres.
+  /// The fraction of the point `distance` metres along the curve of `whole` metres.
   func fraction(atLength distance: Double, of whole: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     var guess = distance / whole

@@ -1,6 +1,6 @@
 extension DistanceCalculator {
-  /// The point at a distance along an azimuth, clockwise from north, over the ellipsoid of the
-  /// reference; NaN where a point has no counterpart.
+  /// The point at a distance along an azimuth, clockwise from north, on the reference's ellipsoid;
+  /// NaN if a point cannot be transformed.
   ///
   /// - Parameter distance: metres, whatever the measure.
   package func point(

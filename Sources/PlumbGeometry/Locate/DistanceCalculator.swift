@@ -1,52 +1,54 @@
 import PlumbCore
 
-/// Finds what of a `GeometryLocator` lies within a circle that is not one in the plane of its
-/// coordinates: metres on the ground, or straight in the plane of another reference.
+/// Finds the items of a `GeometryLocator` within a circle that is not a circle in the plane of its
+/// coordinates: in metres on the ground, or planar in another reference.
 ///
-/// Near a point a measure is all but a quadratic form of the coordinates: that finds the edges that
-/// may be nearest, and the measure itself decides. Where the form does not hold, near poles and for
-/// wide circles, edges are cut in pieces until the measure of their ends tells.
+/// Near a point, a measure is approximately a quadratic form of the coordinates. The form selects
+/// the edges that may be nearest; the measure itself decides. Where the form is not accurate, near
+/// poles and for wide circles, edges are subdivided until the measure at their ends is sufficient.
 ///
-/// One worker's: not thread-safe.
+/// Not thread-safe: each worker needs its own.
 public final class DistanceCalculator {
-  /// What a distance is.
+  /// How distances are measured.
   public enum Measure: Sendable, Hashable {
-    /// Metres on the ellipsoid of the reference.
+    /// Metres on the reference's ellipsoid.
     case ground
-    /// Straight in another reference's plane, in its unit: what is so many pixels away on a map
-    /// that is drawn in it. Where a period of longitude is a shift in that plane, the nearer way
+    /// Planar distance in another reference, in its unit, for example for a number of pixels on a
+    /// map in that reference. If a period of longitude is a shift in that plane, the shorter way
     /// round.
     case plane(of: SpatialReference)
   }
 
   let measure: DistanceMeasure
-  /// Whether distances are those of the coordinates themselves.
+  /// Whether distances are planar in the coordinates themselves.
   private let isPlain: Bool
-  /// The last point that was asked about.
+  /// The frame of the last query point.
   private var lastFrame: LocalMetric?
   private var lastSpread = (radius: 0.0, spread: 0.0)
 
-  /// Lengths by the form may be off by so much at most; else the other way is taken.
+  /// The greatest relative error of lengths by the form; beyond it the careful search is used.
   private static let mostSpread = 0.05
 
   /// - Parameters:
-  ///   - reference: that of the coordinates.
-  ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: when it does not lie on the ground, or PROJ finds no way to the other one.
+  ///   - reference: the reference of the coordinates.
+  ///   - measure: planar in a reference, or along the ellipsoid.
+  /// - Throws: if the reference is not on the Earth's surface, or PROJ finds no transformation to
+  ///   the other one.
   public init(_ reference: SpatialReference, measure: Measure) throws(GeometryError) {
     self.measure = try DistanceMeasure(reference, measure: measure)
     isPlain = measure == .plane(of: reference)
   }
 
-  /// The distance between two points of the reference; NaN where one has no counterpart.
+  /// The distance between two points of the reference; NaN if one cannot be transformed.
   public func distance(from: SIMD2<Double>, to: SIMD2<Double>) -> Double {
     measure.distance(measure.image(from), measure.image(to))
   }
 
-  /// Items whose distance from the point is at most `searchRadius`: those that hold it for 0, none
-  /// for a negative search radius, where a number is none and where the point has no counterpart.
-  /// Edges are straight in the locator's own coordinates. Ascending by item; distances by the
-  /// measure, 0 where an item holds the point, the nearest points in the locator's coordinates.
+  /// The items whose distance from the point is at most `searchRadius`; for 0 the items that
+  /// contain it. Empty for a negative search radius, for a NaN, and if the point cannot be
+  /// transformed. Edges are straight in the locator's own coordinates. Ascending by item. Distances
+  /// are by the measure, 0 where an item contains the point; nearest points are in the locator's
+  /// coordinates.
   public func hits(
     of locator: GeometryLocator, near point: SIMD2<Double>, within searchRadius: Double
   ) throws(GeometryError) -> [GeometryLocator.Hit] {
@@ -75,8 +77,8 @@ public final class DistanceCalculator {
     return GeometryLocator.nearestOfEach(hits)
   }
 
-  /// Half the sides of a box round a point, in the reference's coordinates, that holds all within a
-  /// radius by the measure; nil where that is not known, as near poles and for wide circles.
+  /// Half the sides of a box round a point, in the reference's coordinates, that contains
+  /// everything within a radius by the measure; nil if unknown, as near poles and for wide circles.
   package func halfSides(round point: SIMD2<Double>, within radius: Double) -> SIMD2<Double>? {
     let frame = frame(point)
     guard radius > 0, !frame.image.x.isNaN, let metric = frame.metric else { return nil }
@@ -85,8 +87,8 @@ public final class DistanceCalculator {
     return frame.halfSides(metric, radius: radius / (1 - spread) * (1 + 1e-9))
   }
 
-  /// The least distance of one item from a point: 0 where the item holds it, NaN where the point or
-  /// all of the item has no counterpart.
+  /// The least distance of an item from a point: 0 if the item contains it, NaN if the point or the
+  /// whole item cannot be transformed.
   public func distance(
     of locator: GeometryLocator, item: Int, from point: SIMD2<Double>
   ) -> Double {
@@ -132,8 +134,8 @@ public final class DistanceCalculator {
 
   private func spread(_ frame: LocalMetric, radius: Double) -> Double {
     if measure.isAnalytic { return frame.spread(measure, radius: radius) }
-    // What holds for a wider circle does for a narrower one. The next power of two, and not what
-    // was asked before, so that answers do not depend on the order of questions.
+    // The spread for a wider circle is valid for a narrower one. Rounding up to a power of two
+    // keeps answers independent of the order of queries.
     let radius = radius > 0 && radius.isFinite ? radius.binade * 2 : radius
     if radius == lastSpread.radius { return lastSpread.spread }
     let spread = frame.spread(measure, radius: radius)
@@ -141,7 +143,8 @@ public final class DistanceCalculator {
     return spread
   }
 
-  /// The frame, and the same some periods away: images and metrics are the same there.
+  /// Calls `body` with the frame and with the frame shifted by periods; images and metrics are the
+  /// same there.
   private func forEachImage(
     _ locator: GeometryLocator, _ frame: LocalMetric, searchRadius: Double,
     _ body: (LocalMetric) -> Void
@@ -154,7 +157,7 @@ public final class DistanceCalculator {
     }
   }
 
-  /// How near a part comes to a point; nil when it is farther than the limit by the metric.
+  /// The distance from a part to a point; nil if it is beyond the limit by the metric.
   private func approach(
     _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ frame: LocalMetric,
     _ metric: PlaneMetric, limit: Double, spread: Double
@@ -171,13 +174,13 @@ public final class DistanceCalculator {
       let nearest = store.nearestEdge(
         ofShape: shape, to: frame.point, metric, limit: limit * limit)
     else { return nil }
-    // The nearer the edge, the better the form.
+    // The form is more accurate for nearer edges.
     let length = nearest.square.squareRoot()
     let spread =
       measure.isAnalytic ? min(spread, frame.spread(measure, radius: length * 1.2)) : spread
     let descent = EdgeDescent(measure, frame, metric, store, spread: spread)
     var best = descent.least(nearest)
-    // Where a point on an edge has no counterpart, the other way tells.
+    // If a point on an edge cannot be transformed, the careful search decides.
     var isLost = best.distance.isNaN
     let bound = min(limit, best.distance.isNaN ? limit : best.distance / (1 - spread))
     store.forEachEdge(
@@ -205,7 +208,7 @@ extension LocalMetric {
 }
 
 extension GeometryLocator {
-  /// The square of a part's distance by a metric; nil when it is not below the limit.
+  /// The square of a part's distance by a metric; nil if it is not below the limit.
   fileprivate func leastSquare(
     _ part: Part, _ location: SIMD2<Double>, _ metric: PlaneMetric, limit: Double
   ) -> Double? {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The way where no quadratic form holds: edges are cut in pieces until the distances of their ends
-/// tell. No way is shorter than the difference of two distances.
+/// The search for places where no quadratic form is accurate: edges are subdivided until the
+/// distances of their ends suffice, by the triangle inequality.
 extension DistanceMeasure {
   func carefulHits(
     of locator: GeometryLocator, near point: SIMD2<Double>, _ image: SIMD2<Double>,
@@ -22,7 +22,7 @@ extension DistanceMeasure {
       for window in region.windows(within: searchRadius) {
         locator.visitParts(from: window.low, to: window.high, consider)
       }
-      // What holds the point is found even where the plane shows no way round it.
+      // Items that contain the point are found even where the plane does not show its surroundings.
       for point in points { locator.visitParts(from: point, to: point, consider) }
       return GeometryLocator.nearestOfEach(hits)
     }
@@ -60,7 +60,7 @@ extension DistanceMeasure {
     return least.isFinite ? least : .nan
   }
 
-  /// The distance to some vertex of an item; nil where none of the first has a counterpart.
+  /// The distance to some vertex of an item; nil if none of the first vertices can be transformed.
   private func distanceToSome(
     of locator: GeometryLocator, item: Int, _ image: SIMD2<Double>
   ) -> Double? {
@@ -81,13 +81,13 @@ extension DistanceMeasure {
     return least.isFinite ? least : nil
   }
 
-  /// Where all lies that is within a radius; nil where that is not known better than by a part's
+  /// A region that contains everything within a radius; nil if it would not be better than a part's
   /// box.
   func region(
     of locator: GeometryLocator, _ image: SIMD2<Double>, radius: Double
   ) -> SearchRegion? {
     guard !isAnalytic, radius > 0, radius.isFinite else { return nil }
-    // A rounder number, so that one circle serves several distances.
+    // Rounded up to a power of two, so that one region serves several distances.
     let radius = radius.binade * 2
     if let last = lastRegion, last.image == image, last.radius == radius, last.box == locator.box {
       return last.region
@@ -105,13 +105,13 @@ extension DistanceMeasure {
     return points
   }
 
-  /// Half the sides of a box that surely holds all within a radius on the ground, where coordinates
-  /// are longitudes and latitudes; x is infinite round a pole.
+  /// Half the sides of a box that contains everything within a radius on the ground, where
+  /// coordinates are longitudes and latitudes; x is infinite round a pole.
   private func surelyHalfSides(_ point: SIMD2<Double>, searchRadius: Double) -> SIMD2<Double>? {
     guard isAnalytic else { return nil }
     let axis = geodesic.ellipsoid.semiMajorAxis
     let polar = geodesic.semiMinorAxis
-    // The least radius of a meridian's curve, at the equator or at a pole, and some more.
+    // The least radius of a meridian's curvature, at the equator or at a pole, with a margin.
     let least = min(polar * polar / axis, axis * axis / polar)
     let angle = searchRadius / least * 1.01 + 1e-12
     let scale = base.degreesPerUnit
@@ -120,14 +120,14 @@ extension DistanceMeasure {
     guard angle < 1.5, latitude + angle.inDegrees < 89 else {
       return SIMD2(.infinity, angle < 3.2 ? y : .infinity)
     }
-    // A meridian touches the circle: on a sphere, sin Δλ = sin θ / cos φ.
+    // The meridian tangent to the circle: on a sphere, sin Δλ = sin θ / cos φ.
     let sine = sineAndCosine(ofDegrees: angle.inDegrees).sine
     let cosine = sineAndCosine(ofDegrees: latitude).cosine
     guard sine < 0.99 * cosine else { return SIMD2(.infinity, y) }
     return SIMD2(arcSine(sine / cosine).inDegrees * 1.02 / scale, y)
   }
 
-  /// How near a part comes; nil when it is not as near as the limit.
+  /// The distance to a part; nil if it is not within the limit.
   func carefulApproach(
     _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ points: [SIMD2<Double>],
     _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
@@ -146,15 +146,15 @@ extension DistanceMeasure {
         ?? leastDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
-    // What is near by the form is a good start: the sooner something is near, the more is passed
-    // by.
+    // The nearest edge by the form is a good start: the sooner a near point is found, the more is
+    // skipped.
     for location in points {
       guard let metric = metric(at: location),
         let edge = store.nearestEdge(ofShape: shape, to: location, metric)
       else { continue }
       search.offer(store.point(edge))
     }
-    // All vertices first: edges are longer to look at.
+    // All vertices first: edges are more expensive.
     store.walk(shape) { low, high in
       bound(low, high) <= search.least
     } edges: { first, count in
@@ -172,7 +172,7 @@ extension DistanceMeasure {
 }
 
 extension DistanceMeasure {
-  /// No more than the distance to all that is in a box; 0 where that is not known.
+  /// A lower bound of the distance to everything in a box; 0 if unknown.
   fileprivate func leastDistance(
     from image: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
   ) -> Double {
@@ -180,7 +180,7 @@ extension DistanceMeasure {
     let scale = base.degreesPerUnit
     let (south, north) = (low.y * scale, high.y * scale)
     guard south >= -90, north <= 90 else { return 0 }
-    // No way from the middle is longer than the straight one in degrees.
+    // No path from the middle is longer than the straight one in degrees.
     let half = (high - low) * (scale / 2)
     let widest = south * north <= 0 ? 0 : min(south.magnitude, north.magnitude)
     let flattest = max(

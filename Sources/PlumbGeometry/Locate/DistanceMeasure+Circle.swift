@@ -1,23 +1,23 @@
 import PlumbCore
 
-/// Points round another by a measure, in the reference's own plane.
+/// Points round a centre by a measure, in the reference's own plane.
 extension DistanceMeasure {
-  /// A part of a plane in which a point of the Earth is shown once.
+  /// A part of a plane in which each point of the Earth appears at most once.
   struct Sheet {
-    /// How many times 360° are added to longitudes near the centre's; nil for what PROJ itself
-    /// gives.
+    /// The number of times that 360° is added to longitudes near the centre's; nil for the
+    /// longitudes that PROJ returns.
     var shifts: Int?
     /// The longitude of the centre, in degrees.
     var longitude: Double
   }
 
-  /// Circles that are wider hold so much of the Earth that all of it may be looked at.
+  /// The radius beyond which a circle covers so much of the Earth that all of it is searched.
   var widestRegion: Double {
     if isGround { return 0.5 * geodesic.semiMinorAxis }
     return planePeriod.map { $0 / 4 } ?? .infinity
   }
 
-  /// The sheets that may show something of a box; nil when there are too many.
+  /// The sheets that may show part of a box; nil if there are too many.
   ///
   /// - Parameter box: as (xMin, yMin, −xMax, −yMax).
   func sheets(round image: SIMD2<Double>, _ box: SIMD4<Double>) -> [Sheet]? {
@@ -28,14 +28,14 @@ extension DistanceMeasure {
       return [nil, 0, -1, 1].map { Sheet(shifts: $0, longitude: longitude) }
     }
     let here = longitude / base.degreesPerUnit
-    // A circle is less than half a period wide to each side.
+    // A circle extends less than half a period to each side.
     let least = ((box.x - here) / period - 0.5).rounded(.down)
     let most = ((-box.z - here) / period + 0.5).rounded(.up)
     guard most - least <= 64, least.magnitude < 1e9, most.magnitude < 1e9 else { return nil }
     return (Int(least)...Int(most)).map { Sheet(shifts: $0, longitude: longitude) }
   }
 
-  /// The image that is at a distance from another: along an azimuth on the ground, or as many
+  /// The image at a distance from another: along an azimuth on the ground, or at an angle in
   /// degrees from the x axis of the measure's plane.
   func image(
     from image: SIMD2<Double>, azimuth: Double, distance: Double
@@ -48,7 +48,7 @@ extension DistanceMeasure {
     return geodesic.direct(from: image, azimuth: azimuth, distance: distance)
   }
 
-  /// The point of a sheet that has an image; NaN where there is none.
+  /// The point of a sheet with the given image; NaN if there is none.
   func point(ofImage image: SIMD2<Double>, _ sheet: Sheet) -> SIMD2<Double> {
     guard let shifts = sheet.shifts else { return point(ofImage: image) }
     var degrees = degrees(ofImage: image)
@@ -56,7 +56,7 @@ extension DistanceMeasure {
     return base.fromDegreesOrNaN(degrees, shifts: shifts)
   }
 
-  /// Whether a point is where its image says, and not beyond the edge of what the plane shows.
+  /// Whether a point is at its image's place, and not beyond the edge of the plane's domain.
   func isShownOnce(_ point: SIMD2<Double>, within slack: Double) -> Bool {
     guard !base.isUnprojected else { return true }
     let degrees = base.toDegreesOrNaN(point)

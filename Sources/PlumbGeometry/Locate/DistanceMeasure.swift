@@ -5,27 +5,27 @@
 #endif
 import PlumbCore
 
-/// Distances between points of a reference that are not those of its own coordinates. Belongs to
-/// one worker: not thread-safe.
+/// Distances between points of a reference that are not planar in its own coordinates. Not
+/// thread-safe: each worker needs its own.
 ///
-/// Each point has an image, degrees or coordinates in another plane, and the distance of two points
-/// is known by their images.
+/// Each point has an image, in degrees or in the coordinates of another plane; the distance between
+/// two points is computed from their images.
 final class DistanceMeasure {
   private enum Kind {
     case ground
-    /// `period` is how far in x the period of longitude leads, where that is a shift.
+    /// `period` is the shift in x that equals the period of longitude, if it is a shift.
     case plane(Transformation?, period: Double?)
   }
 
-  /// Below the reference of the coordinates.
+  /// The geographic base of the coordinates' reference.
   let base: GeographicBase
   let geodesic: Geodesic
   /// The period of x; nil for projected coordinates.
   let period: Double?
-  /// Steps of the coordinates for differences.
+  /// The step in coordinates for finite differences.
   private let step: Double
   private let kind: Kind
-  /// The last one that was made: several items are asked for round one point.
+  /// The last region, kept because several items are queried round one point.
   var lastRegion: (image: SIMD2<Double>, radius: Double, box: SIMD4<Double>, region: SearchRegion?)?
 
   init(
@@ -34,7 +34,7 @@ final class DistanceMeasure {
     base = try GeographicBase(reference)
     geodesic = Geodesic(base.ellipsoid)
     period = base.isUnprojected ? 360 / base.degreesPerUnit : nil
-    // Some thirty metres.
+    // About thirty metres.
     step = base.isUnprojected ? 3e-4 / base.degreesPerUnit : 30 / reference.unit.factor
     switch measure {
     case .ground: kind = .ground
@@ -45,7 +45,7 @@ final class DistanceMeasure {
     }
   }
 
-  /// Whether images are longitudes and latitudes as the coordinates are.
+  /// Whether images are longitudes and latitudes, like the coordinates.
   var isAnalytic: Bool {
     if case .ground = kind { return base.isUnprojected }
     return false
@@ -56,10 +56,10 @@ final class DistanceMeasure {
     return false
   }
 
-  /// Distances that are no more than roundings.
+  /// Distances up to this are rounding errors.
   var smallest: Double { isGround ? 1e-9 : 0 }
 
-  /// The images of points; NaN for one that has none.
+  /// Replaces points by their images; NaN where there is none.
   func turnIntoImages(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
     switch kind {
     case .ground: base.toDegreesOrNaN(points)
@@ -82,7 +82,7 @@ final class DistanceMeasure {
     return point
   }
 
-  /// The distance of two points by their images; NaN where one has none.
+  /// The distance between two points by their images; NaN if one has none.
   func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     switch kind {
     case .ground:
@@ -92,8 +92,8 @@ final class DistanceMeasure {
     }
   }
 
-  /// Where an image is in space, in metres from the centre of the Earth; 0 where distances are
-  /// those of a plane.
+  /// The position of an image in space, in metres from the centre of the Earth; 0 for planar
+  /// distances.
   func position(_ image: SIMD2<Double>) -> SIMD3<Double> {
     guard isGround else { return .zero }
     let flattening = geodesic.ellipsoid.flattening
@@ -106,10 +106,10 @@ final class DistanceMeasure {
       * SIMD3(cosine * cosineX, cosine * sineX, (1 - eccentricity) * sine)
   }
 
-  /// The straight way from one image to another: through the Earth, or in the plane. No longer than
-  /// the distance.
+  /// The straight line from one image to another: through the Earth, or in the plane. Not longer
+  /// than the distance.
   ///
-  /// - Parameter position: of the first one.
+  /// - Parameter position: the position of `image`.
   func offset(
     _ other: SIMD2<Double>, from image: SIMD2<Double>, _ position: SIMD3<Double>
   ) -> SIMD3<Double> {
@@ -129,13 +129,13 @@ final class DistanceMeasure {
     return difference
   }
 
-  /// The period of longitude in the measure's plane, where that is a shift.
+  /// The period of longitude in the measure's plane, if it is a shift.
   var planePeriod: Double? {
     if case .plane(_, let period) = kind { return period }
     return nil
   }
 
-  /// The point that has an image; NaN for none.
+  /// The point with the given image; NaN if there is none.
   func point(ofImage image: SIMD2<Double>) -> SIMD2<Double> {
     switch kind {
     case .ground: return base.fromDegreesOrNaN(image)
@@ -145,12 +145,12 @@ final class DistanceMeasure {
     }
   }
 
-  /// Longitude and latitude of the point that has an image; NaN for none.
+  /// Longitude and latitude of the point with the given image; NaN if there is none.
   func degrees(ofImage image: SIMD2<Double>) -> SIMD2<Double> {
     isGround ? image : base.toDegreesOrNaN(point(ofImage: image))
   }
 
-  /// How long small differences of coordinates are at a point; nil where they have no length.
+  /// The lengths of small coordinate differences at a point; nil where they have no length.
   func metric(at point: SIMD2<Double>) -> PlaneMetric? {
     if isAnalytic {
       let (east, north) = radii(point.y * base.degreesPerUnit)
@@ -173,7 +173,7 @@ final class DistanceMeasure {
     return determinant > 1e-12 * metric.xx * metric.yy && determinant.isFinite ? metric : nil
   }
 
-  /// The points a step west, east, south and north of one.
+  /// The points one step west, east, south and north of a point.
   private struct SIMD4x2 {
     var west, east, south, north: SIMD2<Double>
 
@@ -189,13 +189,13 @@ final class DistanceMeasure {
     }
   }
 
-  /// The lengths along the measure's axes of a unit of a coordinate.
+  /// The lengths along the measure's axes of one unit of a coordinate.
   private func tangent(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> SIMD2<Double>? {
     var difference: SIMD2<Double>
     switch kind {
     case .plane(_, let period): difference = Self.difference(a, b, period)
     case .ground:
-      // Longitudes turn too fast for differences near a pole.
+      // Longitudes change too fast for finite differences near a pole.
       guard max(a.y.magnitude, b.y.magnitude) < 89.9 else { return nil }
       let (east, north) = radii((a.y + b.y) / 2)
       difference =
@@ -205,7 +205,7 @@ final class DistanceMeasure {
     return difference.x.isFinite && difference.y.isFinite ? difference : nil
   }
 
-  /// Metres in a radian of longitude, along the parallel, and of latitude, along the meridian.
+  /// Metres per radian of longitude, along the parallel, and of latitude, along the meridian.
   func radii(_ latitude: Double) -> (east: Double, north: Double) {
     let flattening = geodesic.ellipsoid.flattening
     let eccentricity = flattening * (2 - flattening)

@@ -1,10 +1,11 @@
-/// Finds where an edge that is straight in its own coordinates is nearest to a point by a measure.
+/// Finds the point of an edge, straight in its own coordinates, that is nearest to a point by a
+/// measure.
 struct EdgeDescent {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
   private let metric: PlaneMetric
   private let store: RingStore
-  /// How far off lengths by the metric are, in parts.
+  /// The relative error of lengths by the metric.
   private let spread: Double
 
   init(
@@ -15,9 +16,9 @@ struct EdgeDescent {
     (self.store, self.spread) = (store, spread)
   }
 
-  /// The least distance of an edge and where it is; NaN where it has none.
+  /// The least distance of an edge and its place; NaN if it has none.
   ///
-  /// - Parameter other: a distance that the answer needs to be below to matter.
+  /// - Parameter other: only distances below this matter.
   func least(
     _ edge: EdgeApproach, below other: Double = .infinity
   ) -> (distance: Double, nearest: SIMD2<Double>) {
@@ -25,7 +26,7 @@ struct EdgeDescent {
     let distance = measure.distance(image, measure.image(start))
     let (a, b) = (store.vertex(edge.vertex), store.vertex(edge.vertex + 1))
     let length = metric.square(b - a).squareRoot()
-    // The form's nearest point is off by some parts of the distance, and so the distance itself by
+    // The form's nearest point is off by a fraction of the distance, and so the distance itself by
     // half the square of that.
     let gain = 4 * spread * spread * distance
     let tolerance = 4e-12 * distance + measure.smallest
@@ -42,8 +43,8 @@ struct EdgeDescent {
     return better < distance || distance.isNaN ? (better, point) : (distance, start)
   }
 
-  /// The fraction where the squared distance, which is nearly a parabola along the edge, is least;
-  /// nil when it is not like one.
+  /// The fraction where the squared distance, nearly a parabola along the edge, is least; nil if it
+  /// is not like a parabola.
   private func parabola(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ start: Double, _ length: Double, _ distance: Double,
     _ tolerance: Double

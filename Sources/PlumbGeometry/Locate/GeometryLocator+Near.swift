@@ -3,29 +3,29 @@ import PlumbCore
 extension GeometryLocator {
   /// An item near a point.
   public struct Hit: Sendable, Hashable {
-    /// Its index in the list that the locator was made of.
+    /// The item's index in the locator's list of geometries.
     public var item: Int
-    /// 0 where the item holds the point.
+    /// 0 if the item contains the point.
     public var distance: Double
-    /// The item's point that is nearest, in the locator's coordinates: the point that was asked
-    /// about, or the same point some periods away, where the item holds it.
+    /// The nearest point of the item, in the locator's coordinates. If the item contains the query
+    /// point: that point, or the same point some periods away.
     public var nearest: SIMD2<Double>
 
-    /// A hit at a distance in the locator's coordinates.
+    /// Creates a hit at a distance in the locator's coordinates.
     public init(item: Int, distance: Double, nearest: SIMD2<Double>) {
       (self.item, self.distance, self.nearest) = (item, distance, nearest)
     }
   }
 
-  /// Items whose distance to the point, in the coordinates' unit, is at most `searchRadius`: those
-  /// that hold it for 0, none for a negative search radius and where a number is none. Ascending by
-  /// item.
+  /// The items whose distance to the point, in the coordinates' unit, is at most `searchRadius`;
+  /// for 0 the items that contain it. Empty for a negative search radius and for a NaN. Ascending
+  /// by item.
   public func hits(near point: SIMD2<Double>, within searchRadius: Double) -> [Hit] {
     guard searchRadius >= 0 else { return [] }
     let metric = PlaneMetric.plain(upTo: magnitude(with: point))
     var hits: [Hit] = []
     forEachImage(of: point, searchRadius: searchRadius) { point in
-      // Distances are rounded too.
+      // A margin for the rounding of distances.
       let margin = SIMD2(repeating: searchRadius * (1 + 1e-12))
       visitParts(from: point - margin, to: point + margin) { part in
         guard
@@ -38,7 +38,8 @@ extension GeometryLocator {
     return Self.nearestOfEach(hits)
   }
 
-  /// The parts whose boxes meet a window; fewer once the calling thread's work is cancelled.
+  /// Visits the parts whose boxes intersect a window; fewer once the calling thread's work is
+  /// cancelled.
   @inline(__always)
   func visitParts(
     from low: SIMD2<Double>, to high: SIMD2<Double>, _ body: (Part) -> Void
@@ -80,7 +81,7 @@ extension GeometryLocator {
     }
   }
 
-  /// Whether a part holds a point, exactly.
+  /// Whether a part contains a point, exactly.
   func holds(_ location: SIMD2<Double>, _ part: Part) -> Bool {
     switch part {
     case .point(let point): points.points.base[point] == location
@@ -99,12 +100,12 @@ extension GeometryLocator {
     }
   }
 
-  /// How near a part comes to a point, and where; nil when it is farther than the search radius.
+  /// The distance and nearest point of a part; nil if it is beyond the search radius.
   private func planarApproach(
     to location: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within searchRadius: Double
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
     if holds(location, part) { return (0, location) }
-    // Without a search radius only what holds the point counts, and that is decided exactly.
+    // Without a search radius only parts that contain the point count, which is decided exactly.
     guard searchRadius > 0 else { return nil }
     guard let (store, shape) = edges(of: part) else {
       guard case .point(let point) = part else { return nil }
@@ -112,7 +113,7 @@ extension GeometryLocator {
       return ((there - location).planarLength, there)
     }
     let limit = (searchRadius * metric.scale) * (searchRadius * metric.scale) * (1 + 1e-12)
-    // A limit that is out of range is none.
+    // A limit that underflows is ignored.
     guard
       let approach = store.nearestEdge(
         ofShape: shape, to: location, metric, limit: limit >= 1e-290 ? limit : .infinity)
@@ -124,7 +125,7 @@ extension GeometryLocator {
     )
   }
 
-  /// The greatest magnitude of a coordinate.
+  /// The greatest magnitude of a coordinate, including the point's.
   private func magnitude(with point: SIMD2<Double>) -> Double {
     guard !SpatialIndex.isEmpty(box) else { return 0 }
     let all = max(
@@ -135,7 +136,7 @@ extension GeometryLocator {
   /// Each item once, with its least distance; ascending.
   static func nearestOfEach(_ hits: [Hit]) -> [Hit] {
     guard hits.count > 1 else { return hits }
-    // Of several as near, the first that was found.
+    // Of several at the same distance, the first that was found.
     let order = hits.indices.sorted {
       let (a, b) = (hits[$0], hits[$1])
       if a.item != b.item { return a.item < b.item }
@@ -148,7 +149,8 @@ extension GeometryLocator {
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The distance to an edge that this point is not on, whose line comes nearest at a fraction.
+  /// The distance to an edge that this point is not on, given the fraction of the nearest point on
+  /// the edge's line.
   fileprivate func distance(
     toEdge a: SIMD2<Double>, _ b: SIMD2<Double>, fraction: Double, _ scale: Double
   ) -> Double {

@@ -1,12 +1,12 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// Data over more periods than these have few points right: a point is tried one period to each
-  /// side.
+  /// The most periods for which all images of a point are tried. Data that extend over more have
+  /// few correct points: a point is then tried one period to each side.
   private static let mostShifts = 64.0
 
-  /// Calls `body` with a point, and with the same point some periods away where it may be within a
-  /// reach of something.
+  /// Calls `body` with a point, and with its images some periods away that may be within the search
+  /// radius of a geometry.
   @inline(__always)
   func forEachImage(
     of point: SIMD2<Double>, searchRadius: Double, _ body: (_ point: SIMD2<Double>) -> Void
@@ -15,7 +15,7 @@ extension GeometryLocator {
     forEachOtherImage(of: point, searchRadius: searchRadius, period, body)
   }
 
-  /// Calls `body` with the same point some periods away.
+  /// Calls `body` with the point's images some periods away.
   func forEachOtherImage(
     of point: SIMD2<Double>, searchRadius: Double, _ period: Double?,
     _ body: (_ point: SIMD2<Double>) -> Void
@@ -24,7 +24,7 @@ extension GeometryLocator {
     let shifts = (-box.z - box.x) / period
     var (least, most) = (-1.0, 1.0)
     if shifts <= Self.mostShifts {
-      // A point more than half a period beside everything is nearer to it one period on.
+      // A point more than half a period beside all geometries is nearer to them one period on.
       let slack = min(searchRadius / period, 0.5) + 1e-6
       least = ((box.x - point.x) / period - slack).rounded(.up)
       most = ((-box.z - point.x) / period + slack).rounded(.down)
@@ -37,11 +37,11 @@ extension GeometryLocator {
     }
   }
 
-  /// The x of a point at all periods where a locator that is made later may look for it, its own
-  /// first; nil when those are not known, or too many.
+  /// The x of a point in all periods in which a locator that is created later may find it, the
+  /// original first; nil if they are unknown or too many.
   ///
-  /// - Parameter extent: as far as it is known, round all geometries. It may be out of date: the
-  ///   periods round 0 are there in any case.
+  /// - Parameter extent: the extent of all geometries, as far as known. It may be outdated: the
+  ///   periods next to 0 are always included.
   package static func images(of x: Double, period: Double, extent: Envelope?) -> [Double]? {
     guard x.isFinite, period > 0, let extent, (x / period).magnitude < 1e9 else { return nil }
     var (low, high) = (-1.5 * period, 1.5 * period)
@@ -49,7 +49,7 @@ extension GeometryLocator {
     let slack = 1e-6
     let least = ((low - x) / period - slack).rounded(.up)
     let most = ((high - x) / period + slack).rounded(.down)
-    // Not so for what is not a number.
+    // False for NaN.
     guard most - least <= mostShifts else { return nil }
     var points = [x]
     var shift = least

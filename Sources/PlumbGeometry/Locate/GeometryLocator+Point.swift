@@ -1,10 +1,10 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// Items that hold the point exactly: a point equal to it, a line or ring edge it lies on, an
-  /// area's inside or boundary. Ascending; none for a point that is not a number.
+  /// The items that contain the point exactly: an equal point, a line or ring edge through it, an
+  /// area's interior or boundary. Ascending; empty if a coordinate is NaN.
   ///
-  /// - Complexity: O(log *n* + *k*) for *k* items whose boxes hold the point.
+  /// - Complexity: O(log *n* + *k*) for *k* items whose boxes contain the point.
   public func items(at location: SIMD2<Double>) -> [Int] {
     var result: [Int] = []
     forEachImage(of: location, searchRadius: 0) { location in
@@ -27,8 +27,8 @@ extension GeometryLocator {
     return result
   }
 
-  /// The items that hold each of many points, as `items(at:)` says; the same for any number of
-  /// workers.
+  /// The items that contain each of many points, as by `items(at:)`; the result does not depend on
+  /// the number of workers.
   ///
   /// - Precondition: fewer than 2³¹ points.
   public func items(
@@ -57,7 +57,7 @@ extension GeometryLocator {
   public func items(
     atEach x: [Double], _ y: [Double], workers: Workers = Workers()
   ) -> ItemLists {
-    precondition(x.count == y.count, "as many y as x")
+    precondition(x.count == y.count, "x and y differ in count")
     return x.withUnsafeBufferPointer { x in
       y.withUnsafeBufferPointer { y in
         guard let first = x.baseAddress, let second = y.baseAddress else {
@@ -68,7 +68,7 @@ extension GeometryLocator {
     }
   }
 
-  /// What each kind's parts say of some points.
+  /// The answers of each kind's parts for some points.
   private func partialLists(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, of queries: [Int32]?,
     _ workers: Workers
@@ -85,14 +85,14 @@ extension GeometryLocator {
       found.append(PartialAnswer(lists: lists, queries: queries, items: lines.items))
     }
     if points.index.count > 0 {
-      // A point's box holds nothing but the point.
+      // A point's box contains nothing but the point.
       let lists = groups.lists(points.index) { _, _, hits in hits.count }
       found.append(PartialAnswer(lists: lists, queries: queries, items: points.items))
     }
     return found
   }
 
-  /// Points a period or more from the given ones, where there are geometries.
+  /// The images of the given points one or more periods away, where there are geometries.
   private func otherImages(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>
   ) -> (queries: [Int32], x: [Double], y: [Double]) {
@@ -121,17 +121,17 @@ extension [Int] {
   }
 }
 
-/// What one kind of parts says of some of the points of a batch.
+/// The answers of one kind of parts for some of the points of a batch.
 private struct PartialAnswer {
   var lists: ItemLists
-  /// The point of the batch that each list is of, ascending; nil when they are the same numbers.
+  /// The batch index of each list's point, ascending; nil if list and batch indices are the same.
   var queries: [Int32]?
-  /// The items of the elements in the lists; nil when they are the same numbers.
+  /// The items of the elements in the lists; nil if item and element indices are the same.
   var items: TrivialBuffer<Int32>?
 
-  /// All answers in one list a point, each item once, ascending.
+  /// Merges all answers into one list per point, each item once, ascending.
   static func merged(_ answers: [PartialAnswer], count: Int, _ workers: Workers) -> ItemLists {
-    // Where each point's list starts, with room for what turns out to be there twice.
+    // The start of each point's list, with room for duplicates.
     let starts = TrivialBuffer<Int>(count: count + 1, zeroed: true)
     for answer in answers {
       for list in 0..<answer.lists.count {

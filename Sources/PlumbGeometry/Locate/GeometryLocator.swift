@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Finds which of many geometries of any kind hold a point, with the answers of exact arithmetic,
-/// or lie within a search radius of it.
+/// Finds which of many geometries of any kind contain a point, with exact arithmetic, or are within
+/// a search radius of it.
 ///
 /// It keeps a copy of the coordinates. Items are the indices of the geometries in the list; nil and
 /// empty ones are never found. All coordinates are in one spatial reference, and edges are straight
@@ -12,22 +12,22 @@ import PlumbCore
 /// let here = locator.items(at: SIMD2(18.42, -33.92))
 /// ```
 public struct GeometryLocator: Sendable {
-  /// How many geometries it was made from.
+  /// The number of geometries, including nil ones.
   public let count: Int
-  /// The period of x; nil without.
+  /// The period of x; nil if there is none.
   public let period: Double?
   /// Items with a coordinate that is not a finite number; they are never found. Ascending.
   public let unusable: [Int]
-  /// Round all geometries, as (xMin, yMin, −xMax, −yMax).
+  /// The extent of all geometries, as (xMin, yMin, −xMax, −yMax).
   let box: SIMD4<Double>
 
   let areas: AreaParts
   let lines: LineParts
   let points: PointParts
-  /// What each item is.
+  /// The kind and parts of each item.
   let slots: TrivialBuffer<Slot>
 
-  /// What an item is, and which elements of its kind's parts are its own.
+  /// The kind of an item, and its elements among its kind's parts.
   struct Slot {
     var kind: Kind
     var first: Int32
@@ -46,9 +46,9 @@ public struct GeometryLocator: Sendable {
   }
 
   /// - Parameters:
-  ///   - geometries: the items; nil ones are found nowhere.
-  ///   - period: the period of x, for geographic references (360 for degrees): a point and the
-  ///     same point one period away are the same point. nil otherwise.
+  ///   - geometries: the items; nil ones are never found.
+  ///   - period: the period of x, for geographic references (360 for degrees): a point and the same
+  ///     point one period away are the same point. nil otherwise.
   ///   - workers: the threads that share the work.
   public init(
     _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()
@@ -73,7 +73,7 @@ public struct GeometryLocator: Sendable {
     box = pointwiseMin(areas.box, pointwiseMin(lines.box, points.box))
   }
 
-  /// Round all usable geometries; empty when there is none.
+  /// The extent of all usable geometries; empty if there are none.
   public var envelope: Envelope {
     guard !SpatialIndex.isEmpty(box) else { return .empty() }
     return Envelope(xMin: box.x, yMin: box.y, xMax: -box.z, yMax: -box.w)
@@ -84,9 +84,9 @@ public struct GeometryLocator: Sendable {
 private struct SortedGeometries {
   var unusable: [Int] = []
   var polygons: [Polygon] = []
-  /// Nil when element and item are the same number.
+  /// nil if element and item indices are the same.
   var polygonItems: [Int32]? = []
-  /// Lines, each part as a ring that is not closed.
+  /// Lines, each part as an unclosed ring.
   var paths: [Polygon] = []
   var pathItems: [Int32]? = []
   var points: [SIMD2<Double>] = []
@@ -135,8 +135,8 @@ private struct SortedGeometries {
     }
   }
 
-  /// Where all items are areas, or all are lines, keeps empty ones among them, so that element and
-  /// item are the same number and a batch's answers need no second look.
+  /// If all items are areas, or all are lines, keeps the empty ones, so that element and item
+  /// indices are the same and a batch's answers need no second pass.
   mutating func spreadIfAlone(
     _ geometries: [Geometry?], _ slots: TrivialBuffer<GeometryLocator.Slot>
   ) {
@@ -170,7 +170,7 @@ extension Geometry {
   fileprivate var locatorKind: GeometryLocator.Kind {
     func kind(_ vertices: VertexList, _ kind: GeometryLocator.Kind) -> GeometryLocator.Kind {
       guard !vertices.isEmpty else { return .nothing }
-      // 0 until a number that is not finite.
+      // 0 unless a coordinate is not finite.
       var zero = SIMD2<Double>(0, 0)
       for location in vertices.xy { zero += location * 0 }
       return zero == SIMD2(0, 0) ? kind : .unusable

@@ -1,4 +1,5 @@
-/// The least distance along an edge by its values alone, within a piece where it has one valley.
+/// Finds the least distance along an edge from distance values alone, within a piece that has a
+/// single minimum.
 struct LineSearch {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
@@ -17,13 +18,13 @@ struct LineSearch {
     return a + (b - a) * fraction
   }
 
-  /// Infinite where there is no counterpart.
+  /// Infinite if the point cannot be transformed.
   func distance(_ fraction: Double) -> Double {
     let distance = measure.distance(image, measure.image(point(fraction)))
     return distance.isNaN ? .infinity : distance
   }
 
-  /// The fraction of the least distance, by golden sections.
+  /// The fraction of the least distance, by golden-section search.
   func least(_ range: ClosedRange<Double>) -> Double {
     let ratio = 0.5 * (5.0.squareRoot() - 1)
     var (low, high) = (range.lowerBound, range.upperBound)

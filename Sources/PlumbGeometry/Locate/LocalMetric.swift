@@ -1,8 +1,8 @@
-/// A point, and how long differences of coordinates are there by a measure.
+/// A point and the metric for coordinate differences there.
 struct LocalMetric {
   let point: SIMD2<Double>
   let image: SIMD2<Double>
-  /// Nil where differences have no length.
+  /// nil where differences have no length.
   let metric: PlaneMetric?
 
   init(_ point: SIMD2<Double>, _ measure: DistanceMeasure) {
@@ -11,11 +11,11 @@ struct LocalMetric {
     metric = image.x.isNaN ? nil : measure.metric(at: point)
   }
 
-  /// The image of a point; on the very edge of a plane, that of its neighbour.
+  /// The image of a point; at the edge of a plane, that of a neighbour.
   private static func image(of point: SIMD2<Double>, _ measure: DistanceMeasure) -> SIMD2<Double> {
     let image = measure.image(point)
     guard image.x.isNaN, !measure.base.isUnprojected else { return image }
-    // Rounding leads beyond the edge.
+    // Rounding may move the point beyond the edge.
     for step: SIMD2<Double> in [[1, 0], [-1, 0], [0, 1], [0, -1]] {
       let image = measure.image(point + point * step * 1e-13)
       if !image.x.isNaN { return image }
@@ -23,7 +23,7 @@ struct LocalMetric {
     return image
   }
 
-  /// Half the sides of the box round what is within a radius by the metric.
+  /// Half the sides of the bounding box of everything within a radius by the metric.
   func halfSides(_ metric: PlaneMetric, radius: Double) -> SIMD2<Double> {
     let determinant = metric.determinant
     return radius
@@ -31,8 +31,8 @@ struct LocalMetric {
         (metric.yy / determinant).squareRoot(), (metric.xx / determinant).squareRoot())
   }
 
-  /// How far, in parts, lengths by the metric of this point may be off within a radius of it;
-  /// infinite where that is not known.
+  /// The greatest relative error of lengths by this point's metric within a radius of it; infinite
+  /// if unknown.
   func spread(_ measure: DistanceMeasure, radius: Double) -> Double {
     guard let metric, radius.isFinite else { return .infinity }
     let half = halfSides(metric, radius: radius)
@@ -56,11 +56,12 @@ struct LocalMetric {
       else { return .infinity }
       spread = max(spread, Self.spread(metric, other))
     }
-    // Corners of smooth references show what is between them, nearly; differences are rounded.
+    // For smooth references the corners nearly bound what is between them; the margin covers
+    // rounding.
     return spread * 1.5 + 1e-6
   }
 
-  /// The greatest part by which lengths of two metrics differ.
+  /// The greatest relative difference between lengths by two metrics.
   private static func spread(_ metric: PlaneMetric, _ other: PlaneMetric) -> Double {
     let determinant = metric.determinant
     let half =

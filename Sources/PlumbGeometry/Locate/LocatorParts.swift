@@ -3,16 +3,16 @@ import PlumbCore
 /// The areas of a locator.
 struct AreaParts: Sendable {
   let locator: PolygonLocator
-  /// The item of each polygon; nil when it is the same number.
+  /// The item of each polygon; nil if the indices are the same.
   let items: TrivialBuffer<Int32>?
   let box: SIMD4<Double>
 
   private static let nothing: PolygonLocator = {
-    do { return try PolygonLocator([]) } catch { preconditionFailure("no polygon, no bad one") }
+    do { return try PolygonLocator([]) } catch { preconditionFailure("no polygon is invalid") }
   }()
 
   init(_ polygons: [Polygon], items: [Int32]?, _ workers: Workers) {
-    // All coordinates are finite, which is all that could be wrong.
+    // All coordinates are finite, so this cannot fail.
     locator = (try? PolygonLocator(polygons, workers: workers)) ?? Self.nothing
     self.items = items.map { TrivialBuffer($0) }
     box = locator.store.box
@@ -22,11 +22,11 @@ struct AreaParts: Sendable {
   func item(_ element: Int) -> Int { items.map { Int($0.base[element]) } ?? element }
 }
 
-/// The lines of a locator: rings that are not closed.
+/// The lines of a locator, as unclosed rings.
 struct LineParts: Sendable {
   let index: SpatialIndex
   let store: RingStore
-  /// The item of each line; nil when it is the same number.
+  /// The item of each line; nil if the indices are the same.
   let items: TrivialBuffer<Int32>?
   let box: SIMD4<Double>
 
@@ -55,7 +55,7 @@ struct LineParts: Sendable {
   }
 }
 
-/// The points of a locator, one by one.
+/// The points of a locator.
 struct PointParts: Sendable {
   let index: SpatialIndex
   let points: TrivialBuffer<SIMD2<Double>>
@@ -79,7 +79,7 @@ struct PointParts: Sendable {
 }
 
 extension RingStore {
-  /// Round all shapes, as (xMin, yMin, −xMax, −yMax).
+  /// The extent of all shapes, as (xMin, yMin, −xMax, −yMax).
   fileprivate var box: SIMD4<Double> {
     var box = SIMD4<Double>(repeating: .infinity)
     for shape in shapes.pointer where !SpatialIndex.isEmpty(shape.box) {

@@ -1,27 +1,27 @@
 import PlumbCore
 
-/// The nearest of many edges, each by halves.
+/// Finds the nearest point of many edges by bisection.
 ///
-/// A piece of an edge is nearly straight in space, or in the measure's plane: how far its middle is
-/// from the chord says how far it can be from its own two chords.
+/// A piece of an edge is nearly straight in space, or in the measure's plane: the distance of its
+/// middle from the chord bounds the distance of the piece from its two half chords.
 struct PieceSearch {
-  /// The distance that is to be beaten.
+  /// The least distance so far.
   private(set) var least: Double
   private(set) var nearest: SIMD2<Double>?
-  /// The length of the straight line to the nearest point, or no less than that.
+  /// The length of the straight line to the nearest point, or an upper bound of it.
   private var straight: Double
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
   private let position: SIMD3<Double>
   private let region: SearchRegion?
-  /// Halves of halves at most.
+  /// The greatest bisection depth.
   private static let deepest = 40
-  /// Pieces that have no counterpart at either end are not cut further.
+  /// The greatest depth for pieces that cannot be transformed at either end.
   private static let deepestOutside = 8
-  /// Of two points the one at the longer straight line may be the nearer one along the ground,
-  /// where the lines differ by less.
+  /// Of two points, the one at the longer straight line may be nearer along the ground only if the
+  /// lengths differ by less than this ratio.
   private static let ratio = 0.993
-  /// Straight lines are rounded as the numbers that they come from.
+  /// The rounding error of straight lines.
   private static let rounding = 1e-6
 
   init(
@@ -35,13 +35,13 @@ struct PieceSearch {
   private struct Spot {
     var fraction: Double
     var image: SIMD2<Double>
-    /// From the point that is asked about.
+    /// The offset from the query point.
     var offset: SIMD3<Double>
 
     var isLost: Bool { image.x.isNaN }
   }
 
-  /// Looks at a point, unless it is known to be farther.
+  /// Measures the distance to a point, unless it is known to be farther.
   mutating func offer(_ point: SIMD2<Double>) {
     guard !isBeyond(point, point) else { return }
     offer(point, measure.image(point))
@@ -63,7 +63,7 @@ struct PieceSearch {
     search(line, spot(line, 0), spot(line, 1), depth: 0)
   }
 
-  /// Whether a piece of an edge cannot be nearer than what was found.
+  /// Whether a piece of an edge cannot be nearer than the best so far.
   private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
     guard let region else { return false }
     return region.leastDistance(
@@ -85,7 +85,7 @@ struct PieceSearch {
     if lost == 3, depth >= Self.deepestOutside { return }
     if lost == 0 {
       let bend = (middle.offset - (start.offset + end.offset) / 2).length
-      // Of the first pieces the middle may happen to be on the chord.
+      // For the first pieces the middle may happen to be on the chord.
       let slack = depth < 2 ? 3 * bend : bend
       let chords = min(
         leastLength(start.offset, middle.offset), leastLength(middle.offset, end.offset))
@@ -94,7 +94,7 @@ struct PieceSearch {
       {
         return
       }
-      // Near the other end of the Earth there are valleys on several sides.
+      // Near the antipode there are minima on several sides.
       let nearer = min(start.offset.length, middle.offset.length, end.offset.length)
       let length = (start.offset - middle.offset).length + (middle.offset - end.offset).length
       let isShort =
@@ -114,7 +114,7 @@ struct PieceSearch {
     }
   }
 
-  /// The distance of a straight piece from the middle.
+  /// The distance of a straight piece from the origin.
   private func leastLength(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     let way = b - a
     let square = (way * way).sum()

@@ -1,16 +1,15 @@
-/// How long a difference of coordinates is: a quadratic form, the same everywhere in a small
-/// region.
+/// The length of a coordinate difference: a quadratic form that is constant in a small region.
 struct PlaneMetric {
   var xx: Double
   var xy: Double
   var yy: Double
-  /// What differences are multiplied with before they are squared.
+  /// The factor that is applied to differences before they are squared.
   var scale = 1.0
 
   /// Lengths in the coordinates' own unit.
   static let plain = PlaneMetric(xx: 1, xy: 0, yy: 1)
 
-  /// The same for coordinates of up to some magnitude, whose squares may be out of range.
+  /// The same for coordinates up to a magnitude whose squares may overflow.
   static func plain(upTo magnitude: Double) -> PlaneMetric {
     magnitude > 1e140 ? PlaneMetric(xx: 1, xy: 0, yy: 1, scale: 0x1p-550) : .plain
   }
@@ -22,14 +21,14 @@ struct PlaneMetric {
     xx * (u.x * v.x) + xy * (u.x * v.y + u.y * v.x) + yy * (u.y * v.y)
   }
 
-  /// The square of a length, times that of the scale.
+  /// The square of a length, times the square of the scale.
   @inline(__always)
   func square(_ u: SIMD2<Double>) -> Double {
     let u = u * scale
     return product(u, u)
   }
 
-  /// No more than the square of the distance from a point to a box.
+  /// A lower bound of the square of the distance from a point to a box.
   @inline(__always)
   func leastSquare(
     from point: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
@@ -37,12 +36,12 @@ struct PlaneMetric {
     let zero = SIMD2<Double>(0, 0)
     let gap = pointwiseMax(pointwiseMax(low - point, point - high), zero) * scale
     if xy == 0 { return xx * (gap.x * gap.x) + yy * (gap.y * gap.y) }
-    // The box lies beyond each of two lines; the other coordinate is free.
+    // The box is beyond each of two lines; the other coordinate is free.
     return max(
       (xx - xy * xy / yy) * (gap.x * gap.x), (yy - xy * xy / xx) * (gap.y * gap.y))
   }
 
-  /// Where an edge comes nearest to a point.
+  /// The point of an edge that is nearest to a point.
   @inline(__always)
   func approach(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, to point: SIMD2<Double>

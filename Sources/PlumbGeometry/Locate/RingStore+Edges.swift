@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// Where an edge of a store comes nearest to a point.
+/// The point of a store's edge that is nearest to a query point.
 struct EdgeApproach {
-  /// The edge's first vertex in the store.
+  /// The index of the edge's first vertex in the store.
   var vertex: Int
-  /// Along the edge's line: 0 at the first vertex, 1 at the second, maybe beyond.
+  /// The position along the edge's line: 0 at the first vertex, 1 at the second; may be beyond.
   var fraction: Double
-  /// Of the distance, times that of the metric's scale.
+  /// The square of the distance, times the square of the metric's scale.
   var square: Double
 }
 
@@ -14,7 +14,7 @@ extension RingStore {
   @inline(__always)
   func vertex(_ index: Int) -> SIMD2<Double> { SIMD2(x.base[index], y.base[index]) }
 
-  /// Where the edge is nearest: on it.
+  /// The nearest point, clamped to the edge.
   func point(_ approach: EdgeApproach) -> SIMD2<Double> {
     point(onEdge: approach.vertex, approach.fraction)
   }
@@ -24,7 +24,7 @@ extension RingStore {
     if !(fraction > 0) { return a }
     if fraction >= 1 { return b }
     let point = a + (b - a) * fraction
-    // A rounding may lead out of the edge's box.
+    // Rounding may lead out of the edge's box.
     return pointwiseMin(pointwiseMax(point, pointwiseMin(a, b)), pointwiseMax(a, b))
   }
 
@@ -44,7 +44,7 @@ extension RingStore {
     return isFound
   }
 
-  /// The first vertex of each ring of a shape, or of the first of many.
+  /// The first vertex of each ring of a shape, of the first rings only if there are many.
   func someVertices(ofShape shape: Int) -> [SIMD2<Double>] {
     let entry = shapes.base[shape]
     return (entry.firstRing..<entry.firstRing + min(16, Int(entry.ringCount)))
@@ -52,8 +52,8 @@ extension RingStore {
       .map { vertex(ringStarts.base[$0]) }
   }
 
-  /// The edge of a shape that is nearest to a point, the first of several; nil when none is as near
-  /// as the limit.
+  /// The edge of a shape that is nearest to a point, the first of several; nil if none is within
+  /// the limit.
   func nearestEdge(
     ofShape shape: Int, to point: SIMD2<Double>, _ metric: PlaneMetric, limit: Double = .infinity
   ) -> EdgeApproach? {
@@ -72,7 +72,7 @@ extension RingStore {
     return best.vertex < 0 ? nil : best
   }
 
-  /// Calls `body` with each edge of a shape that is as near to a point as the limit.
+  /// Calls `body` with each edge of a shape that is within the limit of a point.
   func forEachEdge(
     ofShape shape: Int, near point: SIMD2<Double>, _ metric: PlaneMetric, limit: Double,
     _ body: (EdgeApproach) -> Void
@@ -90,7 +90,7 @@ extension RingStore {
   }
 
   /// Calls `edges` with the first vertex and the count of each run of edges whose box is entered;
-  /// all rings of a shape without chains.
+  /// with all rings for a shape without chains.
   @inline(__always)
   func walk(
     _ shape: Int, enters: (_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Bool,
@@ -109,7 +109,7 @@ extension RingStore {
     walk(large, level: top, levels.base[top]..<levels.base[top + 1], enters, edges)
   }
 
-  /// Goes down from some nodes of a level. There are about ten levels at most.
+  /// Descends from some nodes of a level. There are at most about ten levels.
   private func walk(
     _ large: Large, level: Int, _ range: Range<Int>,
     _ enters: (_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Bool,

@@ -5,24 +5,23 @@
 #endif
 import PlumbCore
 
-/// Boxes of a reference's plane that together hold all points within a radius of one, where the
-/// radius is not of that plane: on both sides of the line along which a world map is cut, and along
-/// the whole edge that shows a pole.
+/// Boxes in a reference's plane that together contain all points within a radius of a point, where
+/// the radius is not in that plane: on both sides of the line where a world map is cut, and along
+/// the whole edge that represents a pole.
 ///
-/// The circle is cut into rings, each of half the next one's radius, and these into cells. A cell
-/// whose corners and middle do not lie in the plane as those of a smooth picture of it do is cut
-/// further.
+/// The circle is divided into rings, each with half the next one's radius, and these into cells. A
+/// cell whose corners and middle are not arranged as in a smooth map is subdivided.
 struct SearchRegion {
   private struct Cell {
     var low: SIMD2<Double>
     var high: SIMD2<Double>
-    /// No less than this is the distance of what lies in it.
+    /// A lower bound of the distance of points in the cell.
     var least: Double
   }
 
-  /// By ascending distance.
+  /// Cells by ascending distance.
   private var cells: [Cell] = []
-  /// A box round each so many cells.
+  /// The bounding box of each run of `blockSize` cells.
   private var blocks: [Box] = []
   private static let blockSize = 32
 
@@ -30,10 +29,10 @@ struct SearchRegion {
   private static let sectors = 16
   private static let deepest = 2
   private static let mostCells = 20_000
-  /// How much wider than a cell its corners are looked at: arcs are not chords, and cuts bend.
+  /// The margin by which a cell's corners are moved out: arcs are not chords, and cuts bend.
   private static let margin = 0.1
 
-  /// - Returns: nil where the circle is too wide a part of the Earth, or its picture too torn.
+  /// - Returns: nil if the circle covers too much of the Earth, or its image is too fragmented.
   init?(
     _ measure: DistanceMeasure, round image: SIMD2<Double>, radius: Double, extent: SIMD4<Double>
   ) {
@@ -59,8 +58,8 @@ struct SearchRegion {
     cells[first..<min(first + Self.blockSize, cells.count)]
   }
 
-  /// No more than the distance of all points of the region that are in a box; infinite where none
-  /// is as near as a limit.
+  /// A lower bound of the distance of all points of the region in a box; infinite if none is within
+  /// the limit.
   @inline(__always)
   func leastDistance(
     toBox low: SIMD2<Double>, _ high: SIMD2<Double>, limit: Double
@@ -75,7 +74,7 @@ struct SearchRegion {
     return .infinity
   }
 
-  /// Boxes side by side that hold all that is nearer than a distance.
+  /// Disjoint boxes that contain everything nearer than a distance.
   func windows(within distance: Double) -> [(low: SIMD2<Double>, high: SIMD2<Double>)] {
     var windows: [(low: SIMD2<Double>, high: SIMD2<Double>)] = []
     for cell in cells.filter({ $0.least <= distance }).sorted(by: { $0.low.x < $1.low.x }) {
@@ -90,7 +89,7 @@ struct SearchRegion {
     return windows
   }
 
-  /// The images of points by ring and sector; each is asked for once for every sheet.
+  /// The images of points by ring and sector; each is computed once for all sheets.
   private final class Circle {
     let measure: DistanceMeasure
     private let image: SIMD2<Double>
@@ -116,22 +115,22 @@ struct SearchRegion {
     }
   }
 
-  /// Finds where cells lie in the plane. A cell is a range of rings, from 0 at the rim of the
-  /// innermost disc to the number of rings at the circle's own, by one of sectors.
+  /// Finds the cells in the plane. A cell is a range of rings, from 0 at the rim of the innermost
+  /// disc to the number of rings at the circle itself, by a range of sectors.
   private struct Mapper {
     private let circle: Circle
     private let sheet: DistanceMeasure.Sheet
     private(set) var cells: [Cell] = []
-    /// The longest sides of the ring's cells that lie in the plane as a whole.
+    /// The longest sides of the ring's cells that are in the plane as a whole.
     private var longestSides = SIMD2<Double>.zero
-    /// Cells of the ring of which no more than points are known.
+    /// Cells of the ring of which only points are known.
     private var scattered: [(box: Box, least: Double)] = []
 
     init(_ circle: Circle, _ sheet: DistanceMeasure.Sheet) {
       (self.circle, self.sheet) = (circle, sheet)
     }
 
-    /// Whether some of the circle may lie in a box.
+    /// Whether part of the circle may be in a box.
     func meets(_ extent: SIMD4<Double>) -> Bool {
       guard sheet.shifts != nil else { return true }
       var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
@@ -152,9 +151,9 @@ struct SearchRegion {
 
     /// Adds the boxes of a ring's cells.
     ///
-    /// - Returns: false where it is not known where they lie.
+    /// - Returns: false if their place is unknown.
     mutating func addRing(_ ring: Int) -> Bool {
-      // The innermost one is the disc in the middle.
+      // The innermost cell is the disc in the middle.
       let inner = Double(ring) - 1
       longestSides = .zero
       for sector in 0..<SearchRegion.sectors {
@@ -173,7 +172,7 @@ struct SearchRegion {
 
     /// Adds the boxes of a cell.
     ///
-    /// - Parameter span: the sides of a box of the cell that this one was cut from.
+    /// - Parameter span: the sides of a box of the parent cell.
     private mutating func add(
       _ rings: Range<Double>, _ sectors: Range<Double>, depth: Int, least: Double,
       span: SIMD2<Double> = .zero
@@ -203,7 +202,7 @@ struct SearchRegion {
         }
       }
       let sides = box.map { $0.high - $0.low } ?? .zero
-      // What has no counterpart at all is not looked at more than once again.
+      // A cell of which no point can be transformed is subdivided only once.
       if depth < (all.isEmpty ? 1 : SearchRegion.deepest) {
         for rings in rings.halves {
           for sectors in sectors.halves {
@@ -219,8 +218,8 @@ struct SearchRegion {
 
     private var margin: Double { SearchRegion.margin }
 
-    /// Adds the boxes of a small cell that a cut runs through, that holds a pole, or that has a
-    /// counterpart in parts.
+    /// Adds the boxes of a small cell that contains a cut or a pole, or that can be transformed
+    /// only in part.
     private mutating func addTorn(
       _ points: [SIMD2<Double>], _ box: Box, _ least: Double, span: SIMD2<Double>
     ) {
@@ -232,7 +231,7 @@ struct SearchRegion {
           let (first, second) = (Box(VertexList(near)), Box(VertexList(far)))
           let sides = pointwiseMax(first.high - first.low, second.high - second.low)
           if sides.planarLength <= 0.1 * whole {
-            // Either side may hold nearly all of it.
+            // Either side may contain nearly all of it.
             for side in [first, second] {
               cells.append(
                 Cell(

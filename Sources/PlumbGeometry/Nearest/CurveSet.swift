@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// A geometry as curves on its ellipsoid, and where each comes from.
+/// A geometry as curves on its ellipsoid, and the origin of each curve.
 struct CurveSet {
   let shape: EllipsoidalEdges
   let geometry: Geometry
   let tree: CurveTree
-  /// The vertex of the geometry where each curve's edge starts, and which part of the edge's length
-  /// lies before the curve and within it.
+  /// The vertex of the geometry where each curve's edge starts, and the fractions of the edge's
+  /// length before the curve and within it.
   let origins: [(vertex: Int, before: Double, within: Double)]
 
   /// - Throws: for an empty geometry and as `EllipsoidalEdges` does.
@@ -45,7 +45,7 @@ struct CurveSet {
     tree = CurveTree(edges, shape.geodesic)
   }
 
-  /// Whether a point in degrees lies within the areas of the geometry: in an odd number of rings.
+  /// Whether a point in degrees is within the areas of the geometry: in an odd number of rings.
   func contains(_ point: SIMD2<Double>) throws(GeometryError) -> Bool {
     guard geometry.dimension == 2 else { return false }
     if shape.curve == .shapePreserving { return shape.ownRings(geometry.paths, contain: point) }
@@ -62,13 +62,13 @@ struct CurveSet {
 }
 
 extension EllipsoidalEdges {
-  /// Whether a point in degrees lies in an odd number of rings of edges that are straight in their
-  /// own coordinates, where their inside is what it is there: a window may hold the whole Earth.
+  /// Whether a point in degrees is in an odd number of rings whose edges are straight in their own
+  /// coordinates. The interior is the one in that plane: a window may contain the whole Earth.
   func ownRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
-    // Longitudes may lie a period away.
+    // Longitudes may be a period away.
     let shifts = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
     return shifts.contains { period in
-      // What the projection does not reach is in no ring of it.
+      // A point that cannot be projected is in no ring.
       guard let there = try? base.fromDegrees(SIMD2(point.x + period, point.y)) else {
         return false
       }
@@ -94,8 +94,8 @@ struct CurveRing {
   init(_ edges: ArraySlice<CurveEdge>, _ geodesic: Geodesic) {
     self.edges = edges
     let whole = AuthalicArea(geodesic.ellipsoid).whole
-    // Square metres between the ring and the equator, positive eastward, and how often it goes
-    // round the axis.
+    // Square metres between the ring and the equator, positive eastward, and the ring's total
+    // change of longitude.
     var beneath = 0.0
     var period = 0.0
     for edge in edges {
@@ -112,12 +112,12 @@ struct CurveRing {
     }
   }
 
-  /// By the edges north of the point on its meridian. An edge from one longitude of a pole to
-  /// another is one, though it has no length.
+  /// Counts the edges north of the point on its meridian. An edge from one longitude of a pole to
+  /// another counts, though its length is zero.
   func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = holdsNorthPole
     for edge in edges {
-      // Longitudes from the point's, the first in [−180, 180).
+      // Longitudes relative to the point's, the first in [−180, 180).
       var west = (edge.start.x - point.x).wrappedDegrees
       if west >= 180 { west -= 360 }
       let east = west + (edge.end.x - edge.start.x)
@@ -135,6 +135,6 @@ struct CurveRing {
 }
 
 extension CurveEdge {
-  /// Points near enough to each other for areas: a few along curves that are not geodesics.
+  /// Points close enough to each other for areas: a few along curves that are not geodesics.
   fileprivate var ringPoints: [SIMD2<Double>] { points(maxDeviation: 1000) }
 }

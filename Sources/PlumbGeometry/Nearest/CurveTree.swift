@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// Edges on an ellipsoid in balls within balls, for nearest approaches.
+/// A bounding-ball tree of edges on an ellipsoid, for nearest approaches.
 ///
-/// A ball has a centre on the surface and a radius in metres along it. Ways on the surface obey the
-/// triangle inequality, so two balls tell the least distance of what is in them.
+/// A ball has a centre on the surface and a radius in metres along it. Surface distances obey the
+/// triangle inequality, so two balls bound the least distance between their contents.
 struct CurveTree {
-  /// Edges of positive length, or of none for points that stand alone.
+  /// Edges; isolated points are edges of length zero.
   let edges: [CurveEdge]
   private var nodes: [Node] = []
 
   private struct Node {
     var ball: Ball
-    /// The nodes of both halves; an edge and −1 for one edge.
+    /// The child nodes; an edge index and −1 for a single edge.
     var halves: (Int, Int)?
   }
 
-  /// Some edges, or a piece of one.
+  /// Some edges, or a piece of an edge.
   struct Ball {
     var center: SIMD2<Double>
     var radius: Double
@@ -25,10 +25,10 @@ struct CurveTree {
     var piece: ClosedRange<Double>?
   }
 
-  /// How much faster than on average a plane section's point may move.
+  /// The greatest ratio of a plane section point's speed to its average speed.
   private let slack: Double
 
-  /// - Precondition: there is an edge.
+  /// - Precondition: there is at least one edge.
   init(_ edges: [CurveEdge], _ geodesic: Geodesic) {
     self.edges = edges
     let polar = 1 - geodesic.ellipsoid.flattening
@@ -38,7 +38,7 @@ struct CurveTree {
     _ = build(0..<edges.count, geodesic)
   }
 
-  /// Everything. The first node's.
+  /// The root ball, which contains all edges.
   var root: Ball { nodes[0].ball }
 
   private mutating func build(_ range: Range<Int>, _ geodesic: Geodesic) -> Int {
@@ -68,20 +68,20 @@ struct CurveTree {
 
   private func piece(_ edge: Int, _ range: ClosedRange<Double>) -> Ball {
     let length = edges[edge].length * (range.upperBound - range.lowerBound)
-    // A micrometre for roundings.
+    // A micrometre for rounding errors.
     return Ball(
       center: edges[edge].point(at: (range.lowerBound + range.upperBound) / 2),
       radius: length > 0 ? length / 2 * slack + 1e-6 : 0, index: edge, piece: range)
   }
 
-  /// The ball as a piece of one edge; nil when it has more edges.
+  /// The ball as a piece of an edge; nil if it has several edges.
   func piece(_ ball: Ball) -> Ball? {
     if ball.piece != nil { return ball }
     guard let halves = nodes[ball.index].halves, halves.1 < 0 else { return nil }
     return piece(halves.0, 0...1)
   }
 
-  /// The ball in two.
+  /// The two halves of a ball.
   func halves(_ ball: Ball) -> (Ball, Ball) {
     if ball.piece == nil, let halves = nodes[ball.index].halves, halves.1 >= 0 {
       return (nodes[halves.0].ball, nodes[halves.1].ball)

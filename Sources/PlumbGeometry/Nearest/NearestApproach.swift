@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// Where two sets of edges on an ellipsoid come nearest to each other.
+/// The nearest approach of two sets of edges on an ellipsoid.
 ///
-/// Branch and bound over pairs of balls, the nearest pair first, down to pieces so short that a
-/// distance between them has one valley; there the point is found where the way to the other edge
-/// stands at a right angle.
+/// Branch and bound over pairs of balls, the nearest pair first, down to pieces so short that the
+/// distance between them has a single minimum. There the nearest point is the one where the
+/// geodesic to the other edge is perpendicular.
 struct NearestApproach {
-  /// Metres; 0 for edges that meet, which includes those nearer than 20 nm.
+  /// Metres; 0 for edges that meet, including those less than 20 nm apart.
   private(set) var distance = Double.infinity
-  /// The edge and the fraction of it in each set.
+  /// The edge and the fraction along it in each set.
   private(set) var a = (edge: 0, fraction: 0.0)
   private(set) var b = (edge: 0, fraction: 0.0)
 
@@ -16,18 +16,18 @@ struct NearestApproach {
   private let first: CurveTree
   private let second: CurveTree
 
-  /// Distances nearer than this to the best are not looked at, metres.
+  /// Improvements smaller than this, in metres, are not searched for.
   private static let indifference = 1e-9
-  /// Metres from its middle to its ends; shorter pieces have one valley.
+  /// Metres from a piece's middle to its ends; shorter pieces have a single minimum.
   private static let long = 10_000.0
-  /// Meetings are only known this well, metres.
+  /// The precision of intersections, in metres.
   private static let touch = 2e-8
 
   private let queueLimit: Int
-  /// Metres by which the greatest distance within a pair may be off.
+  /// The error bound of the greatest distance within a pair, in metres.
   private static let slack = 1e-6
 
-  /// Two balls whose edges may come nearest to each other.
+  /// Two balls whose edges may be the nearest.
   private struct Pair {
     var a: CurveTree.Ball
     var b: CurveTree.Ball
@@ -36,10 +36,10 @@ struct NearestApproach {
     var most: Double
   }
 
-  /// Stops early when the calling thread's work is cancelled; the result is then meaningless.
+  /// Stops early if the calling thread's work is cancelled; the result is then meaningless.
   ///
-  /// - Parameter queueLimit: pairs that wait for their turn, the nearest first. Further ones are examined at
-  ///   once, which bounds memory.
+  /// - Parameter queueLimit: the greatest number of queued pairs, the nearest first. Further pairs
+  ///   are examined at once, which bounds memory.
   init(
     _ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic, queueLimit: Int = 1 << 17
   ) {
@@ -63,7 +63,7 @@ struct NearestApproach {
           continue
         }
       }
-      // Groups first: an edge alone is only cut up while it is long.
+      // Groups first: a single edge is divided only while it is long.
       let splitsFirst =
         switch (first.piece(a) == nil, second.piece(b) == nil) {
         case (true, false): !(b.radius > a.radius && b.radius > Self.long)
@@ -80,7 +80,7 @@ struct NearestApproach {
     }
   }
 
-  /// Adds the pairs that may have the answer.
+  /// Adds the pairs that may contain the answer.
   private func push(
     _ balls: [(CurveTree.Ball, CurveTree.Ball)], _ queue: inout LeastFirst<Pair>,
     _ stack: inout [Pair], _ ceiling: inout Double
@@ -92,7 +92,7 @@ struct NearestApproach {
         most: between + a.radius + b.radius)
     }
     let isFull = queue.count >= queueLimit
-    // The last one on the stack comes first.
+    // The last pair on the stack is processed first.
     if isFull { pairs.sort { $0.least > $1.least } }
     for pair in pairs { ceiling = min(ceiling, pair.most + Self.slack) }
     for pair in pairs where pair.least < distance - Self.indifference && pair.least <= ceiling {
@@ -152,8 +152,8 @@ struct NearestApproach {
     if between < Self.touch { distance = 0 }
   }
 
-  /// The fractions where two short pieces meet, by Newton's steps on the plane that touches there;
-  /// nil when they do not seem to.
+  /// The fractions where two short pieces intersect, by Newton's method in the tangent plane; nil
+  /// if they do not seem to.
   private func crossing(
     _ edgeA: CurveEdge, _ rangeA: ClosedRange<Double>, _ edgeB: CurveEdge,
     _ rangeB: ClosedRange<Double>
@@ -165,7 +165,8 @@ struct NearestApproach {
       if way.distance < 1e-9 { break }
       let towards = sineAndCosine(ofDegrees: way.startAzimuth)
       let alongA = sineAndCosine(ofDegrees: edgeA.azimuth(at: s))
-      // The other edge's azimuth as seen here, turned as the way between turns.
+      // The other edge's azimuth at this point, rotated by the change of azimuth along the geodesic
+      // between them.
       let alongB = sineAndCosine(
         ofDegrees: edgeB.azimuth(at: t) + way.startAzimuth - way.endAzimuth)
       let w = SIMD2(towards.sine, towards.cosine) * way.distance
@@ -187,11 +188,11 @@ struct NearestApproach {
 }
 
 extension CurveEdge {
-  /// The fraction, within a short piece, of the point nearest to another: where the way there
-  /// stands at a right angle to the edge, or an end of the piece.
+  /// The fraction, within a short piece, of the point nearest to another: where the geodesic to it
+  /// is perpendicular to the edge, or an end of the piece.
   func fraction(nearestTo point: SIMD2<Double>, within range: ClosedRange<Double>) -> Double {
     guard length > 0 else { return range.lowerBound }
-    // How far ahead of the fraction the point lies along the edge.
+    // The distance of the point ahead of the fraction, along the edge.
     func lead(_ fraction: Double) -> Double {
       let way = geodesic.inverse(from: self.point(at: fraction), to: point)
       return way.distance
@@ -201,7 +202,7 @@ extension CurveEdge {
     var (atLow, atHigh) = (lead(low), lead(high))
     if atLow <= 0 { return low }
     if atHigh >= 0 { return high }
-    // Illinois' rule of false position.
+    // The Illinois variant of the false position method.
     var lastSide = 0
     for _ in 0..<100 where (high - low) * length > 1e-10 {
       let guess = low + (high - low) * (atLow / (atLow - atHigh))
@@ -222,7 +223,7 @@ extension CurveEdge {
   }
 }
 
-/// A heap that gives the element of the least key first.
+/// A heap that returns the element with the least key first.
 struct LeastFirst<Element> {
   private var items: [(key: Double, element: Element)] = []
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Which references are the same, as far as PROJ was asked: it takes a tenth of a millisecond each time.
+/// A cache of which references are equivalent by PROJ, since each comparison takes a tenth of a
+/// millisecond.
 final class EquivalentReferences: Sendable {
   static let shared = EquivalentReferences()
 
@@ -10,10 +11,10 @@ final class EquivalentReferences: Sendable {
   }
 
   private let known = Mutex<[Pair: Bool]>([:])
-  /// Definitions come from files and requests: no more pairs are kept.
+  /// The limit of cached pairs: definitions come from files and requests.
   private static let limit = 256
 
-  /// The answer for two definitions, which `ask` finds out where it is not known.
+  /// The answer for two definitions, computed by `ask` if it is not in the cache.
   func answer(_ first: String, _ second: String, _ ask: () -> Bool) -> Bool {
     let pair = Pair(first: first, second: second)
     if let known = known.withLock({ $0[pair] }) { return known }

@@ -1,33 +1,33 @@
 import CPROJ
 import PlumbCore
 
-/// The way between a spatial reference and longitudes and latitudes in degrees on the same datum:
-/// the unprojected system below a projected one, in degrees whatever its own unit.
+/// Converts between a spatial reference and longitudes and latitudes in degrees on the same datum:
+/// the base of a projected reference, in degrees whatever its own unit.
 ///
-/// Longitudes count from the system's own prime meridian, which measures on the ellipsoid do not
-/// notice. For a geographic reference in degrees both ways are the identity, to the bit. Belongs to
-/// one worker: not thread-safe.
+/// Longitudes are relative to the reference's own prime meridian, which does not affect measures on
+/// the ellipsoid. For a geographic reference in degrees both conversions are exactly the identity.
+/// Not thread-safe: each worker needs its own.
 final class GeographicBase {
   let ellipsoid: SpatialReference.Ellipsoid
   private let context: ProjContext
   private let label: String
-  /// From the reference to its base, x first; nil when they are the same.
+  /// From the reference to its base, x first; nil if they are the same.
   private let operation: OpaquePointer?
-  /// Degrees in one unit of the base.
+  /// Degrees per unit of the base.
   let degreesPerUnit: Double
-  /// The base as WKT; nil when it is the reference itself, or a bound one whose way to other datums
-  /// the base does not have.
+  /// The base as WKT; nil if it is the reference itself, or if the reference is a bound one, whose
+  /// transformation to other datums the base lacks.
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
-  /// The operation without bringing longitudes to within half a period first: nil within where
-  /// there is none, and before it is first asked for.
+  /// The operation without wrapping longitudes to within half a period first. The outer nil: not
+  /// yet created; the inner nil: not available.
   private var continuation: OpaquePointer??
   /// Semi-major axes in metres: from a unit sphere in other units to more than the Sun's. Beyond
-  /// them the number of steps along a line has no bound.
+  /// them the number of steps along a line is unbounded.
   private static let axes = 1e-3...1e9
 
-  /// - Throws: when there is no reference, or none that lies on the ground.
+  /// - Throws: if there is no reference, or it is not on the Earth's surface.
   convenience init(of reference: SpatialReference?) throws(GeometryError) {
     guard let reference else {
       throw GeometryError("measures on the ellipsoid need a spatial reference")
@@ -35,15 +35,15 @@ final class GeographicBase {
     try self.init(reference)
   }
 
-  /// - Throws: when the reference does not lie on the ground, or PROJ does not know its base.
+  /// - Throws: if the reference is not on the Earth's surface, or PROJ cannot find its base.
   init(_ reference: SpatialReference) throws(GeometryError) {
     guard reference.isGeoreferenced, let ellipsoid = reference.ellipsoid else {
-      throw GeometryError("\(reference.label) does not lie on the ground: it has no ellipsoid")
+      throw GeometryError("\(reference.label) is not on the Earth's surface: it has no ellipsoid")
     }
     guard Self.axes.contains(ellipsoid.semiMajorAxis), ellipsoid.flattening.isFinite else {
       throw GeometryError(
         "\(reference.label) has an ellipsoid of \(ellipsoid.semiMajorAxis) m: "
-          + "what is measured along the ground needs one of 1 mm to 1000000 km")
+          + "geodesic measures need one of 1 mm to 1000000 km")
     }
     context = try ProjContext()
     self.ellipsoid = ellipsoid
@@ -59,7 +59,7 @@ final class GeographicBase {
     }
     defer { proj_destroy(base) }
     var isBound = false
-    // The horizontal part, without the way to another datum that it may carry.
+    // The horizontal part, without a transformation to another datum.
     while true {
       let inner =
         switch proj_get_type(base) {
@@ -78,7 +78,7 @@ final class GeographicBase {
     }
     defer { proj_destroy(own) }
     var isDerived = false
-    // A projection, or a turned pole: each has the system below as its source.
+    // A projection or a rotated pole has its base as its source.
     while let below = proj_get_source_crs(context.pointer, base) {
       proj_destroy(base)
       base = below
@@ -87,7 +87,7 @@ final class GeographicBase {
     guard
       [PJ_TYPE_GEOGRAPHIC_2D_CRS, PJ_TYPE_GEOGRAPHIC_3D_CRS].contains(proj_get_type(base)),
       let unit = SpatialReference.unit(of: base, context)
-    else { throw GeometryError("\(reference.label) has no longitudes and latitudes below it") }
+    else { throw GeometryError("\(reference.label) has no geographic base reference") }
     let ratio = unit.factor / SpatialReference.Unit.degree.factor
     degreesPerUnit = (ratio - 1).magnitude < 1e-12 ? 1 : ratio
     definition =
@@ -109,19 +109,20 @@ final class GeographicBase {
     defer { if let raw { proj_destroy(raw) } }
     guard let raw, let operation = proj_normalize_for_visualization(context.pointer, raw) else {
       throw GeometryError(
-        "no way from \(reference.label) to degrees: \(context.takeMessage("PROJ finds none"))")
+        "no transformation from \(reference.label) to degrees: "
+          + "\(context.takeMessage("PROJ finds none"))")
     }
     return operation
   }
 
-  /// Whether coordinates are degrees already.
+  /// Whether coordinates are already degrees.
   var isIdentity: Bool { operation == nil && degreesPerUnit == 1 }
 
   /// Whether coordinates are longitudes and latitudes, in any unit.
   var isUnprojected: Bool { operation == nil }
 
-  /// The longitudes and latitudes as a reference of their own, in its own unit; nil when it would
-  /// not know its way to other datums.
+  /// The longitudes and latitudes as a separate reference, in their own unit; nil if it would lack
+  /// its transformation to other datums.
   func unprojectedReference() throws(GeometryError) -> SpatialReference? {
     if isBound { return nil }
     if isUnprojected { return reference }
@@ -130,14 +131,14 @@ final class GeographicBase {
 
   /// Longitude and latitude in degrees of each point.
   ///
-  /// - Throws: for a point that is not finite or has no counterpart, and a latitude beyond 90°.
+  /// - Throws: for a point that is not finite or cannot be transformed, and a latitude beyond 90°.
   func toDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
     var result = points
     if let operation { try apply(operation, PJ_FWD, &result, points) }
     if degreesPerUnit != 1 {
       for index in result.indices {
         result[index] *= degreesPerUnit
-        // A pole in grads may come out a rounding beyond 90°.
+        // A pole in grads may be beyond 90° by a rounding error.
         if (result[index].y.magnitude - 90).magnitude < 1e-12 {
           result[index].y = result[index].y < 0 ? -90 : 90
         }
@@ -154,7 +155,7 @@ final class GeographicBase {
     return result
   }
 
-  /// The same in place and without errors: a point that is not finite, has no counterpart or lies
+  /// The same in place and without errors: a point that is not finite, cannot be transformed or is
   /// beyond a pole becomes NaN.
   func toDegreesOrNaN(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
     if let operation, let first = points.baseAddress {
@@ -190,7 +191,7 @@ final class GeographicBase {
 
   /// The reference's coordinates of points given by longitude and latitude in degrees.
   ///
-  /// - Throws: for a point that has no counterpart.
+  /// - Throws: for a point that cannot be transformed.
   func fromDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
     guard !isIdentity else { return points }
     var result = points
@@ -205,12 +206,12 @@ final class GeographicBase {
     try fromDegrees([point])[0]
   }
 
-  /// The reference's coordinates of one point given by longitude and latitude in degrees; NaN where
-  /// there are none.
+  /// The reference's coordinates of a point given by longitude and latitude in degrees; NaN if it
+  /// cannot be transformed.
   ///
-  /// - Parameter shifts: nil for the coordinates that PROJ gives any longitude; else how many times
-  ///   360° are added to the longitude, where the plane goes on beyond the meridian along which it
-  ///   is cut.
+  /// - Parameter shifts: nil for the coordinates that PROJ returns for any longitude; otherwise the
+  ///   number of times 360° are added to the longitude, where the plane continues beyond the
+  ///   meridian along which it is cut.
   func fromDegreesOrNaN(_ degrees: SIMD2<Double>, shifts: Int? = nil) -> SIMD2<Double> {
     guard let shifts else {
       guard let operation else { return degrees / degreesPerUnit }
@@ -221,7 +222,7 @@ final class GeographicBase {
     guard let continuation = preparedContinuation else { return SIMD2(repeating: .nan) }
     let point = inverse(continuation, turned)
     guard !point.x.isNaN else { return point }
-    // Beyond the cut some formulas lead anywhere.
+    // Beyond the cut some formulas return arbitrary points.
     let back = proj_trans(operation, PJ_FWD, proj_coord(point.x, point.y, 0, 0)).xy
     let difference = SIMD2(back.x, back.y) * degreesPerUnit - degrees
     let isSame = difference.y.magnitude < 1e-6 && difference.x.wrappedDegrees.magnitude < 1e-5
@@ -264,8 +265,8 @@ final class GeographicBase {
       guard points[index].x.isFinite, points[index].y.isFinite else {
         let point = given[index]
         throw GeometryError(
-          "\(point.x), \(point.y) has no counterpart "
-            + (direction == PJ_FWD ? "in degrees below \(label)" : "in \(label)"))
+          "\(point.x), \(point.y) cannot be transformed "
+            + (direction == PJ_FWD ? "to degrees from \(label)" : "to \(label)"))
       }
     }
   }

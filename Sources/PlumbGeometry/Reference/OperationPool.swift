@@ -2,24 +2,24 @@ import CPROJ
 import PlumbCore
 import Synchronization
 
-/// PROJ's operations between two references that are not in use at the moment.
+/// A pool of idle PROJ operations between two references.
 ///
-/// To make one takes PROJ about a millisecond and a context with a connection to its database, and
-/// the layers, shapes and points of a query need the same few. An operation belongs to whoever took
-/// it until it is given back.
+/// Creating one takes PROJ about a millisecond and needs a context with a connection to its
+/// database, and the layers, shapes and points of a query need the same few. A taken operation
+/// belongs to its taker until it is returned.
 final class OperationPool: Sendable {
   static let shared = OperationPool(limit: 16)
 
-  /// PROJ's best operations from one reference to another, and the context that they live in.
+  /// PROJ's best operations from one reference to another, and their context.
   ///
-  /// Invariant: one owner at a time, a transformation or the pool, whose lock hands it over. PROJ
+  /// Invariant: one owner at a time, a transformation or the pool, whose lock transfers it. PROJ
   /// ties neither contexts nor operations to a thread.
   final class Operation: @unchecked Sendable {
     let context: ProjContext
     let pointer: OpaquePointer
     fileprivate let key: Key
 
-    /// - Throws: when PROJ finds no operation between the two.
+    /// - Throws: if PROJ finds no operation between the two.
     init(
       from source: SpatialReference, to target: SpatialReference
     ) throws(GeometryError) {
@@ -49,16 +49,16 @@ final class OperationPool: Sendable {
     let target: SpatialReference
   }
 
-  /// The longest unused first.
+  /// The least recently used first.
   private let idle = Mutex<[Operation]>([])
   private let limit: Int
 
-  /// - Parameter limit: how many unused operations are kept.
+  /// - Parameter limit: the maximum number of idle operations.
   init(limit: Int) { self.limit = limit }
 
-  /// An operation for the caller alone: an unused one, or a new one.
+  /// An operation for the caller's exclusive use, idle or new.
   ///
-  /// - Throws: when PROJ finds no operation between the two.
+  /// - Throws: if PROJ finds no operation between the two.
   func take(
     from source: SpatialReference, to target: SpatialReference
   ) throws(GeometryError) -> Operation {
@@ -70,10 +70,10 @@ final class OperationPool: Sendable {
     return try Operation(from: source, to: target)
   }
 
-  /// Takes an operation back, for the next who asks for its references.
+  /// Returns an operation to the pool.
   ///
-  /// One whose definitions lead to files is dropped: whether they may be read is asked when an
-  /// operation is made.
+  /// An operation whose definitions refer to files is dropped: permission to read them is checked
+  /// when an operation is created.
   func give(_ operation: Operation) {
     let (source, target) = (operation.key.source.definition, operation.key.target.definition)
     guard SpatialReference.file(namedIn: source) == nil,

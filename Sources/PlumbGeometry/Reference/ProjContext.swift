@@ -1,12 +1,12 @@
 import CPROJ
 import PlumbCore
 
-/// A PROJ context of one owner: no network, no messages on stderr. Not thread-safe.
+/// A PROJ context with one owner: no network, no messages on stderr. Not thread-safe.
 final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []
 
-  /// - Throws: when PROJ is not installed.
+  /// - Throws: if PROJ is not installed.
   init() throws(GeometryError) {
     if let missing = plumb_proj_missing() {
       throw GeometryError(String(cString: missing), code: .missingLibrary)
@@ -23,7 +23,7 @@ final class ProjContext {
 
   deinit { proj_context_destroy(pointer) }
 
-  /// The newest message of PROJ since the last call, or `fallback`.
+  /// The newest PROJ message since the last call, or `fallback`.
   func takeMessage(_ fallback: String) -> String {
     defer { messages = [] }
     return messages.last ?? fallback

@@ -6,34 +6,35 @@ import CPROJ
   import Glibc
 #endif
 
-/// Looks at the files that PROJ is about to open in contexts of other libraries, which do not hand
-/// them out.
+/// Checks the files that PROJ is about to open in contexts of other libraries, which do not expose
+/// them.
 ///
-/// A definition may name any file (`+init=/x:y`), and PROJ opens it while the definition is read.
-/// Contexts are made as copies of PROJ's first one. That gets a finder of files here, which finds
-/// nothing and changes nothing, but is called with the context that looks for a file.
+/// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition.
+/// Contexts are created as copies of PROJ's first one. A file finder is installed in that one; it
+/// finds nothing and changes nothing, but is called with the context that searches for a file.
 package final class ProjFileWall: Sendable {
-  /// Whether a context that looks for a file is one that is wanted.
+  /// Whether to check the context that is searching for a file.
   package typealias Choice = @Sendable () -> Bool
-  /// The answer to a path that PROJ is about to open: a folder of its data with a name, or a path of a
-  /// definition.
+  /// The answer for a path that PROJ is about to open: a file in a folder of its data, or a path in
+  /// a definition.
   package typealias Verdict = @Sendable (_ path: String) -> Answer
 
   /// Whether PROJ may open a file.
   package enum Answer: Sendable {
     case allowed, refused
-    /// PROJ gets an empty file instead.
+    /// PROJ receives an empty file instead.
     case empty
   }
 
   private let wants: Choice
   private let allows: Verdict
 
-  /// Lets contexts that are made from now on be reached; stays for ever.
+  /// Makes contexts that are created from now on accessible; permanent.
   ///
   /// - Parameters:
-  ///   - wants: asked on its thread when a context looks for a file by a name without a folder.
-  ///   - allows: asked before a context that was wanted opens any file.
+  ///   - wants: called on the context's thread when it searches for a file by a name without a
+  ///     folder.
+  ///   - allows: called before a context for which `wants` returned true opens any file.
   package static func install(wants: @escaping Choice, allows: @escaping Verdict) {
     let wall = ProjFileWall(wants: wants, allows: allows)
     proj_context_set_file_finder(
@@ -51,7 +52,7 @@ package final class ProjFileWall: Sendable {
     self.allows = allows
   }
 
-  /// The context opens files as before, if they are allowed.
+  /// Makes the context open files as before, but only if they are allowed.
   private func stand(round context: OpaquePointer?) {
     var files = PROJ_FILE_API()
     files.version = 1

@@ -1,20 +1,20 @@
 import PlumbCore
 
 /// A transformation as polynomials over small squares of its source coordinates, each with a bound
-/// of how far it may be from PROJ.
+/// of its difference from PROJ.
 ///
-/// PROJ costs some 0.1 µs a point; a polynomial of degree 5 in both coordinates a fraction of it.
-/// Over a degree, or 100 km, the usual projections are so smooth that the two agree to 1e-8 m. The
-/// bound is measured: ten times the largest difference at 64 points between the 36 nodes.
+/// PROJ takes about 0.1 µs per point; a polynomial of degree 5 in both coordinates a fraction of
+/// it. Over a degree, or 100 km, the usual projections are so smooth that the two agree to 1e-8 m.
+/// The bound is measured: ten times the largest difference at 64 points between the 36 nodes.
 public struct SmoothPatches: Sendable {
   static let degree = 5
   private static let nodeCount = degree + 1
   private static let checkCount = 8
-  /// Points that a patch must have to be worth its 100 calls of PROJ.
+  /// The points that a patch must have to be worth its 100 calls of PROJ.
   static let fewest = 2000
 
   private struct Patch: Sendable {
-    /// Coefficient of u^i v^j at `i * 6 + j`, x and y together.
+    /// The coefficient of u^i v^j at `i * 6 + j`, x and y together.
     var coefficients: [SIMD2<Double>]
     var bound: Double
   }
@@ -26,21 +26,21 @@ public struct SmoothPatches: Sendable {
   private let down: Int
   private let patches: [Patch?]
 
-  /// Fits patches where many of the points lie; nil when none would pay.
+  /// Fits patches where many of the points are; nil if none would pay.
   ///
   /// - Parameters:
   ///   - x: of the points, in source units.
   ///   - y: likewise.
-  ///   - count: how many points there are.
+  ///   - count: the number of points.
   ///   - size: a patch's side in source units.
   ///   - largestBound: in target units; a patch that is worse is not used.
-  ///   - transformation: what the patches stand in for.
+  ///   - transformation: the transformation that the patches replace.
   public init?(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int, size: Double,
     largestBound: Double, transformation: Transformation
   ) {
     guard count >= Self.fewest * 4, transformation.isSmooth else { return nil }
-    // Every 16th point tells well enough where they lie.
+    // Every 16th point is enough to find the extent.
     var (minX, maxX) = (Double.infinity, -Double.infinity)
     var (minY, maxY) = (Double.infinity, -Double.infinity)
     for i in stride(from: 0, to: count, by: 16) where x[i].isFinite && y[i].isFinite {
@@ -71,8 +71,8 @@ public struct SmoothPatches: Sendable {
     self.patches = patches
   }
 
-  /// The point in the target's coordinates and the bound of its error, or nil where PROJ itself has
-  /// to be asked.
+  /// The point in the target's coordinates and the bound of its error, or nil if PROJ itself has to
+  /// be called.
   @inline(__always)
   public func apply(_ x: Double, _ y: Double) -> (point: SIMD2<Double>, bound: Double)? {
     let (column, row) = ((x - originX) / size, (y - originY) / size)
@@ -105,7 +105,7 @@ public struct SmoothPatches: Sendable {
     }
   }
 
-  /// Interpolates PROJ at Chebyshev's nodes and measures the error between them.
+  /// Interpolates PROJ at Chebyshev nodes and measures the error between them.
   private static func fit(
     centerX: Double, centerY: Double, half: Double, largestBound: Double,
     _ transformation: Transformation
@@ -143,7 +143,7 @@ public struct SmoothPatches: Sendable {
     return bound <= largestBound ? Patch(coefficients: coefficients, bound: bound) : nil
   }
 
-  /// PROJ's answers on a grid of points, by u and then v; nil unless all are finite.
+  /// PROJ's results on a grid of points, by u and then v; nil unless all are finite.
   private static func sample(
     _ transformation: Transformation, _ steps: [Double], centerX: Double, centerY: Double,
     half: Double
@@ -162,7 +162,7 @@ public struct SmoothPatches: Sendable {
   }
 
   private static func chebyshevNode(_ k: Int, of count: Int) -> Double {
-    // cos((2k + 1) π / 2n) for n = 6, to the last bit: no maths library is needed for six numbers.
+    // cos((2k + 1) π / 2n) for n = 6, to the last bit: six numbers do not need a maths library.
     [
       0.965_925_826_289_068_3, 0.707_106_781_186_547_5, 0.258_819_045_102_520_74,
       -0.258_819_045_102_520_74, -0.707_106_781_186_547_5, -0.965_925_826_289_068_3,

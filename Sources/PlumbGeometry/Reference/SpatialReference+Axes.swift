@@ -2,8 +2,8 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// Whether the register that defines the reference writes northings or latitudes first, as EPSG does
-  /// for most geographic references. Plumb's own coordinates never do.
+  /// Whether the reference's authority defines it with northings or latitudes first, as EPSG does
+  /// for most geographic references. Plumb's own coordinates never are in that order.
   package var isNorthingFirst: Bool {
     if let common = Self.common(definition) { return common.isGeographic }
     guard let context = try? ProjContext(),

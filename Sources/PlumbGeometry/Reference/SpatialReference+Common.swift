@@ -1,12 +1,12 @@
 import PlumbCore
 
 extension SpatialReference {
-  /// A reference of which PROJ need not be asked: `EPSG:4326`, `EPSG:3857` and the zones of UTM on
-  /// WGS 84 (`EPSG:32601` to `32660`, `32701` to `32760`).
+  /// A reference that does not need PROJ: `EPSG:4326`, `EPSG:3857` and the zones of UTM on WGS 84
+  /// (`EPSG:32601` to `32660`, `32701` to `32760`).
   ///
   /// Most rasters have one of these, and PROJ's database takes longer to open than they do.
   ///
-  /// - Returns: nil for any other text, which PROJ may know all the same.
+  /// - Returns: nil for any other definition, which may still be valid for PROJ.
   package static func common(_ definition: String) -> SpatialReference? {
     let prefix = "EPSG:"
     guard definition.hasPrefix(prefix), let code = Int(definition.dropFirst(prefix.count)),

@@ -7,11 +7,11 @@ import PlumbCore
 #endif
 
 extension SpatialReference {
-  /// The file outside of PROJ's own data that a definition leads to; nil when it leads to none.
+  /// The file outside of PROJ's own data that a definition refers to; nil if there is none.
   ///
-  /// PROJ strings name files of definitions and of grids (`+init=/x:y`, `+nadgrids=/x`), WKT and
-  /// PROJJSON have them as texts of parameters. A name without a folder is one of PROJ's data, unless
-  /// the working folder has a file of that name, where PROJ looks last.
+  /// PROJ strings name files of definitions and of grids (`+init=/x:y`, `+nadgrids=/x`); WKT and
+  /// PROJJSON contain them in parameters. A name without a folder is one of PROJ's data, unless the
+  /// working directory, which PROJ searches last, has a file of that name.
   package static func file(namedIn definition: String) -> String? {
     let isEscaped = definition.hasByte(UInt8(ascii: "\\"))
     let text = isEscaped ? unescaped(definition.utf8) : Array(definition.utf8)
@@ -25,7 +25,7 @@ extension SpatialReference {
       }
       if value.contains(where: { "/\\~".utf8.contains($0) }), !isNumber { return shown(value) }
     }
-    // Which quotes open and which close does not matter: no other part starts like that.
+    // Opening and closing quotes need not be distinguished: no other part starts like that.
     for part in text.split(whereSeparator: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") })
     {
       let name = part.drop { $0 == UInt8(ascii: "@") || isBlank($0) }
@@ -43,7 +43,7 @@ extension SpatialReference {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The file of the working folder that a parameter may be taken to name.
+  /// The file in the working directory that a parameter may refer to.
   private static func workingFile(
     _ key: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>
   ) -> String? {
@@ -57,7 +57,7 @@ extension SpatialReference {
     return nil
   }
 
-  /// A text with JSON's escapes of slashes and of ASCII undone.
+  /// Text with JSON's escapes of slashes and of ASCII undone.
   private static func unescaped(_ text: String.UTF8View) -> [UInt8] {
     var result: [UInt8] = []
     var rest = text[...]

@@ -4,7 +4,7 @@ import PlumbCore
 extension SpatialReference {
   /// - Parameter text: `EPSG:32734`, `32734`, `ESRI:102100`, `102100`, WKT, PROJJSON, or a PROJ
   ///   string.
-  /// - Throws: when PROJ does not know it, or knows it as something else than a CRS.
+  /// - Throws: if it is unknown to PROJ or is not a CRS.
   public init(_ text: String) throws(GeometryError) {
     let trimmed = text.trimmingASCIISpace()
     guard !trimmed.isEmpty else { throw GeometryError("an empty coordinate reference system") }
@@ -20,7 +20,7 @@ extension SpatialReference {
     } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs"),
       !trimmed.contains("+proj=pipeline")
     {
-      // A pipeline stays an operation, which is refused below.
+      // A pipeline remains an operation, which is rejected below.
       definition = trimmed + " +type=crs"
     }
     if let known = Self.common(definition) {
@@ -29,7 +29,7 @@ extension SpatialReference {
     }
     let context = try ProjContext()
     var created = proj_create(context.pointer, definition)
-    // A bare number above EPSG's own is one of Esri's.
+    // A bare number above EPSG's range is one of Esri's.
     if created == nil, let code = Int(trimmed), code > 32767 {
       definition = "ESRI:\(code)"
       created = proj_create(context.pointer, definition)
@@ -40,8 +40,8 @@ extension SpatialReference {
           + context.takeMessage("PROJ does not know it"))
     }
     defer { proj_destroy(crs) }
-    // A point has no height: of a compound system only the horizontal part counts, and no vertical
-    // grid is missed.
+    // A point has no height: only the horizontal part of a compound CRS is used, and vertical grids
+    // are not needed.
     if proj_get_type(crs) == PJ_TYPE_COMPOUND_CRS,
       let horizontal = proj_crs_get_sub_crs(context.pointer, crs, 0),
       let wkt = proj_as_wkt(context.pointer, horizontal, PJ_WKT2_2019, nil)
@@ -52,23 +52,23 @@ extension SpatialReference {
     }
     guard proj_is_crs(crs) != 0 else {
       throw GeometryError(
-        "\(text.printable) is not a coordinate reference system; give one as EPSG:4326")
+        "\(text.printable) is not a coordinate reference system; use one such as EPSG:4326")
     }
-    // PROJ takes a bare word for any name that contains it: "foo" for Amersfoort's.
+    // PROJ matches a bare word with any name that contains it: "foo" with Amersfoort.
     let isName = !definition.contains { ":[{+".contains($0) }
     let name = proj_get_name(crs).map { String(cString: $0) } ?? ""
     guard !isName || Self.letters(of: name) == Self.letters(of: definition) else {
       throw GeometryError(
         "unknown coordinate reference system \(text.printable); "
-          + "\(name.printable) comes near, but give one as EPSG:4326")
+          + "\(name.printable) is similar, but use a code such as EPSG:4326")
     }
     let horizontal = Self.horizontalType(of: crs, context)
     guard
       ![PJ_TYPE_GEOCENTRIC_CRS, PJ_TYPE_VERTICAL_CRS, PJ_TYPE_TEMPORAL_CRS].contains(horizontal)
     else {
       throw GeometryError(
-        "\(text.printable) is not a system of eastings and northings or degrees; "
-          + "give a horizontal one, as EPSG:4326")
+        "\(text.printable) is not a horizontal reference; "
+          + "use one such as EPSG:4326")
     }
     let isGeographic =
       horizontal == PJ_TYPE_GEOGRAPHIC_2D_CRS || horizontal == PJ_TYPE_GEOGRAPHIC_3D_CRS
@@ -82,7 +82,7 @@ extension SpatialReference {
         ellipsoid: Self.ellipsoid(of: crs, context)))
   }
 
-  /// The unit of a reference's first axis; nil when PROJ does not tell.
+  /// The unit of a reference's first axis; nil if PROJ does not provide it.
   static func unit(of crs: OpaquePointer, _ context: ProjContext) -> Unit? {
     if proj_get_type(crs) == PJ_TYPE_BOUND_CRS,
       let part = proj_get_source_crs(context.pointer, crs)
@@ -152,7 +152,7 @@ extension SpatialReference {
     return type
   }
 
-  /// Whether coordinates in both are the same numbers, axis order apart.
+  /// Whether coordinates in both are the same numbers, except for axis order.
   public func isEquivalent(to other: SpatialReference) -> Bool {
     if definition == other.definition { return true }
     return EquivalentReferences.shared.answer(definition, other.definition) {

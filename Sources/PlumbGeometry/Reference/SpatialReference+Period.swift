@@ -5,14 +5,15 @@ extension SpatialReference {
   /// The period of x in the unit of x of a geographic reference; nil for others.
   package var period: Double? {
     guard isGeographic, unit.factor > 0 else { return nil }
-    // A period is a whole number of the common units, which the division may miss by a last digit.
+    // A period is a whole number in the common units, which the division may miss by the last
+    // digit.
     let period = 2 * Double.pi / unit.factor
     return (period - period.rounded()).magnitude < 1e-9 * period ? period.rounded() : period
   }
 
-  /// How far a whole turn round the Earth leads in x: the period of a geographic reference, and the
-  /// width of the world in a projection whose x is longitude times a number, as Web Mercator is; nil
-  /// for others.
+  /// The x distance of a full turn round the Earth: the period of a geographic reference, and the
+  /// width of the world in a projection whose x is proportional to longitude, such as Web Mercator;
+  /// nil for others.
   package var planePeriod: Double? {
     if isGeographic { return period }
     guard isGeoreferenced else { return nil }
@@ -39,7 +40,7 @@ private enum PlanePeriods {
     guard let origin = point(0, 0), let east = point(1, 0), let other = point(2, 0) else {
       return nil
     }
-    // One of the two steps may lead over the cut.
+    // One of the two steps may cross the cut.
     let (first, second) = (east.x - origin.x, other.x - east.x)
     let scale = first.magnitude < second.magnitude ? first : second
     guard scale.isNormal else { return nil }

@@ -2,8 +2,7 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// The part of the Earth that a reference is for, in degrees; west of east where it goes across 180
-  /// degrees.
+  /// The area of use of a reference, in degrees; west exceeds east if it crosses 180 degrees.
   package struct AreaOfUse: Sendable, Hashable {
     package var west: Double
     package var south: Double
@@ -11,7 +10,7 @@ extension SpatialReference {
     package var north: Double
   }
 
-  /// The reference's name and where it is for, as its register says; no area where that says none.
+  /// The reference's name and area of use in its register; no area if it is not registered.
   package var registerEntry: (name: String, area: AreaOfUse?) {
     guard let context = try? ProjContext(), let crs = proj_create(context.pointer, definition)
     else { return (label, nil) }
@@ -20,7 +19,7 @@ extension SpatialReference {
     var area = AreaOfUse(west: 0, south: 0, east: 0, north: 0)
     let isKnown = proj_get_area_of_use(
       context.pointer, crs, &area.west, &area.south, &area.east, &area.north, nil)
-    // What PROJ does not know it gives as -1000.
+    // PROJ returns -1000 for unknown bounds.
     return (name, isKnown != 0 && area.west >= -180 && area.south >= -90 ? area : nil)
   }
 }

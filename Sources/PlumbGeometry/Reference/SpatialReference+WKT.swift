@@ -2,18 +2,18 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// What other programs know a reference by.
+  /// The identification of a reference for other programs.
   package struct Identity: Sendable, Hashable {
-    /// The register and the code in it, as EPSG and 4326; nil for a reference in none.
+    /// The authority and its code, such as EPSG and 4326; nil if there is none.
     package var authority: String?
     package var code: String?
-    /// The definition as WKT of 2019 on one line; nil where PROJ has none for it.
+    /// The definition as WKT 2:2019 on one line; nil if PROJ cannot express it.
     package var wkt: String?
   }
 
-  /// What other programs know the reference by.
+  /// The identification of the reference for other programs.
   ///
-  /// - Parameter withWKT: whether the definition is wanted, for which PROJ is always asked.
+  /// - Parameter withWKT: whether to include the WKT, which always needs PROJ.
   package func identity(withWKT: Bool) -> Identity {
     if !withWKT, Self.common(definition) != nil {
       return Identity(authority: "EPSG", code: String(definition.dropFirst("EPSG:".count)))
@@ -35,13 +35,13 @@ extension SpatialReference {
     return identity
   }
 
-  /// The definition as Esri's programs read it; nil where PROJ has none of that kind.
+  /// The definition as ESRI WKT; nil if PROJ cannot express it.
   package var esriWKT: String? {
     guard let context = try? ProjContext(),
       let crs = proj_create(context.pointer, definition)
     else { return nil }
     defer { proj_destroy(crs) }
-    // A reference with a way to another is written without the way.
+    // A bound reference is written without its transformation.
     let source =
       proj_get_type(crs) == PJ_TYPE_BOUND_CRS ? proj_get_source_crs(context.pointer, crs) : nil
     defer { if let source { proj_destroy(source) } }

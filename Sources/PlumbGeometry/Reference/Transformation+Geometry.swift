@@ -1,11 +1,11 @@
 import PlumbCore
 
 extension Transformation {
-  /// A geometry with each vertex transformed; z and m stay as they are, an envelope becomes the
-  /// window round its transformed sides, each cut in 32. Where x has a period, the window of an envelope
-  /// that crosses its cut goes on beyond it.
+  /// Transforms each vertex of a geometry; z and m are unchanged. An envelope becomes the bounding
+  /// box of its transformed sides, each divided in 32. If x has a period, the extent of an envelope
+  /// that crosses the antimeridian continues beyond it.
   ///
-  /// - Throws: when a vertex has no counterpart in the target.
+  /// - Throws: if a vertex cannot be transformed.
   package func project(
     _ geometry: Geometry, to reference: SpatialReference
   ) throws(GeometryError) -> Geometry {
@@ -26,7 +26,7 @@ extension Transformation {
           try project(polyline.vertices), partEnds: polyline.partEnds,
           spatialReference: reference))
     case .polygon(let polygon):
-      // A projection may turn rings round.
+      // A projection may reverse rings.
       return .polygon(
         Polygon(
           try project(polygon.vertices), ringEnds: polygon.ringEnds, partEnds: polygon.partEnds,
@@ -39,7 +39,7 @@ extension Transformation {
     }
   }
 
-  /// An envelope as an area: as an envelope where its transformed corners make one, else as a
+  /// An envelope as an area: as an envelope if its transformed corners form one, otherwise as a
   /// polygon of four edges.
   func projectArea(
     _ envelope: Envelope, to reference: SpatialReference
@@ -53,10 +53,10 @@ extension Transformation {
     return isWindow ? .envelope(window) : area
   }
 
-  /// The window round transformed points, with the ranges of `envelope`.
+  /// The bounding box of transformed points, with the ranges of `envelope`.
   ///
-  /// - Parameter follows: whether the points are a closed walk, along which x goes on where it comes to
-  ///   the cut of its period.
+  /// - Parameter follows: whether the points are a closed path, along which x continues where it
+  ///   reaches the end of its period.
   private func window(
     round points: [SIMD2<Double>], of envelope: Envelope, _ reference: SpatialReference,
     follows: Bool = false
@@ -69,7 +69,7 @@ extension Transformation {
         let last = walk[index - 1].x
         walk[index].x = last + (walk[index].x - last).remainder(dividingBy: period)
       }
-      // A walk that does not come back goes round a pole.
+      // A path that does not close encloses a pole.
       let isClosed = (walk[walk.count - 1].x - walk[0].x).magnitude < period / 2
       if isClosed, let bounds = VertexList(walk).bounds(),
         bounds.high.x - bounds.low.x < high.x - low.x
@@ -94,7 +94,7 @@ extension Transformation {
     for index in result.indices {
       guard x[index].isFinite, y[index].isFinite else {
         throw GeometryError(
-          "\(points[index].x), \(points[index].y) in \(sourceLabel) has no counterpart in "
+          "\(points[index].x), \(points[index].y) in \(sourceLabel) cannot be transformed to "
             + targetLabel)
       }
       result[index] = SIMD2(x[index], y[index])
@@ -104,10 +104,11 @@ extension Transformation {
 }
 
 extension Envelope {
-  /// Points along the sides, the corners among them, from the lower left corner to the right and back.
+  /// Points along the sides, including the corners, from the lower left corner to the right and
+  /// back.
   fileprivate func outline(pieces: Int) -> [SIMD2<Double>] {
     func between(_ low: Double, _ high: Double, _ step: Int) -> Double {
-      // The ends to the bit.
+      // The ends exactly.
       let part = Double(step) / Double(pieces)
       return step == pieces ? high : low * (1 - part) + high * part
     }

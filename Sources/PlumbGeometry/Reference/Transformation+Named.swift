@@ -2,17 +2,17 @@ import CPROJ
 import PlumbCore
 
 extension Transformation {
-  /// A transformation by one operation that the user names, whatever PROJ would choose.
+  /// A transformation by an operation that the user names, instead of PROJ's choice.
   ///
   /// - Parameters:
-  ///   - source: the reference of what goes in.
-  ///   - target: the reference of what comes out.
-  ///   - name: a code as `EPSG:1173`, the name of a registered transformation, or a PROJ pipeline.
-  ///     A registered one must lead between the datums of the two references, either way round;
-  ///     what projections they have goes before and after it. A pipeline takes the source's x and y
-  ///     as they are, or in radians where PROJ says so, and leads to the target's.
-  /// - Throws: when PROJ does not know the operation, cannot carry it out (a missing grid), or it
-  ///   leads elsewhere.
+  ///   - source: the source reference.
+  ///   - target: the target reference.
+  ///   - name: a code such as `EPSG:1173`, the name of a registered transformation, or a PROJ
+  ///     pipeline. A registered one must be between the datums of the two references, in either
+  ///     direction; their projections are applied before and after it. A pipeline receives the
+  ///     source's x and y unchanged, or in radians if PROJ requires that, and returns the target's.
+  /// - Throws: if PROJ does not know the operation, cannot perform it (a missing grid), or it
+  ///   is between other references.
   public convenience init(
     from source: SpatialReference, to target: SpatialReference, operation name: String
   ) throws(GeometryError) {
@@ -24,7 +24,7 @@ extension Transformation {
       if let from = proj_get_source_crs(context.pointer, operation) {
         defer { proj_destroy(from) }
         guard let to = proj_get_target_crs(context.pointer, operation) else {
-          throw GeometryError("\(name.printable) does not say where it leads")
+          throw GeometryError("\(name.printable) has no target reference")
         }
         defer { proj_destroy(to) }
         try Self.join(operation, name, from, to, context, source, target, &steps)
@@ -44,13 +44,13 @@ extension Transformation {
     self.init(named: steps, context, from: source, to: target)
   }
 
-  /// The operation that a text names; the caller destroys it.
+  /// The operation with a name or definition; the caller destroys it.
   private static func operation(
     _ text: String, _ context: ProjContext
   ) throws(GeometryError) -> OpaquePointer {
     let name = text.printable
     guard text.contains(where: { !$0.isWhitespace }) else {
-      throw GeometryError("an empty name of a transformation")
+      throw GeometryError("the transformation's name is empty")
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let isCode = parts.count == 2 && !text.contains("=") && !text.contains("[")
@@ -70,11 +70,11 @@ extension Transformation {
       PJ_TYPE_CONVERSION, PJ_TYPE_TRANSFORMATION, PJ_TYPE_CONCATENATED_OPERATION,
       PJ_TYPE_OTHER_COORDINATE_OPERATION,
     ].contains(proj_get_type(found)) {
-      problem = "is not a transformation but \(known); give one as EPSG:1173"
+      problem = "is not a transformation but \(known); use one such as EPSG:1173"
     } else if !isCode, !text.contains("="), !text.contains("["), !text.contains(":"), known != text
     {
-      // PROJ takes a part of a name for the whole.
-      problem = "is unknown; \(known) comes near"
+      // PROJ accepts part of a name for the whole.
+      problem = "is unknown; \(known) is similar"
     } else if let grid = missingGrid(found, context) {
       problem = "needs the grid \(grid), which is not installed"
     } else {
@@ -94,13 +94,13 @@ extension Transformation {
       let found = proj_coordoperation_get_grid_used(
         context.pointer, operation, index, &name, nil, nil, nil, nil, nil, &isAvailable)
       if found != 0, isAvailable == 0 {
-        return name.map { String(cString: $0).printable } ?? "of its own"
+        return name.map { String(cString: $0).printable } ?? "(unnamed)"
       }
     }
     return nil
   }
 
-  /// Puts a registered operation between two references, with the ways to and from its own.
+  /// Adds a registered operation between two references, with the conversions to and from its own.
   private static func join(
     _ operation: OpaquePointer, _ name: String, _ from: OpaquePointer, _ to: OpaquePointer,
     _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference,
@@ -121,7 +121,7 @@ extension Transformation {
       let start = proj_get_name(from).map { String(cString: $0).printable } ?? "somewhere"
       let end = proj_get_name(to).map { String(cString: $0).printable } ?? "somewhere"
       throw GeometryError(
-        "the transformation \(name.printable) leads from \(start) to \(end), not from "
+        "the transformation \(name.printable) is from \(start) to \(end), not from "
           + "\(source.label) to \(target.label)")
     }
     func append(_ raw: OpaquePointer?, _ direction: PJ_DIRECTION) throws(GeometryError) {
@@ -141,7 +141,7 @@ extension Transformation {
     try append(rest, PJ_FWD)
   }
 
-  /// Whether a reference counts longitudes and latitudes as another does.
+  /// Whether two references have the same longitudes and latitudes.
   private static func isSameDatum(
     _ crs: OpaquePointer, _ other: OpaquePointer, _ context: ProjContext
   ) -> Bool {

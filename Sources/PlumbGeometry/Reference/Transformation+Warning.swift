@@ -1,10 +1,10 @@
 import PlumbCore
 
 extension Transformation {
-  /// Why results between two references may be worse than the references allow, in one line; nil
-  /// when there is nothing to say.
+  /// Why results between two references may be less accurate than the references allow, in one
+  /// line; nil if they are not.
   ///
-  /// - Parameter area: west, south, east, north in degrees of WGS84, where the points lie.
+  /// - Parameter area: the extent of the points: west, south, east, north in degrees of WGS84.
   package static func warning(
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)?
@@ -15,7 +15,7 @@ extension Transformation {
     let accuracy = quality.accuracy.map { "accuracy \($0) m" } ?? "unknown accuracy"
     let reason =
       quality.missingGrids.isEmpty
-      ? "is a ballpark one" : "needs a grid that is missing (\(quality.missingGrids[0]))"
+      ? "is a ballpark transformation" : "needs a grid that is missing (\(quality.missingGrids[0]))"
     return "from \(source.label) to \(target.label) the best operation, "
       + "\"\(quality.name)\" (\(accuracy)), \(reason)"
   }

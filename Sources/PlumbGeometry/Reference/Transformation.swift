@@ -1,37 +1,38 @@
 import CPROJ
 import PlumbCore
 
-/// Turns coordinates of one spatial reference into another's with PROJ's best operation for each
-/// point, or with one that is named. Belongs to one worker: not thread-safe.
+/// Transforms coordinates from one spatial reference to another with PROJ's best operation for each
+/// point, or with a named one. Not thread-safe: each worker needs its own.
 public final class Transformation {
   private let context: ProjContext
-  /// What PROJ does, one after the other.
+  /// The PROJ operations, in order.
   private let steps: [Step]
-  /// What the steps are borrowed from; nil for a named one, which has steps of its own.
+  /// The pool's operation from which the steps are borrowed; nil for a named transformation, which
+  /// owns its steps.
   private let pooled: OperationPool.Operation?
-  /// Whether it is one formula everywhere: no choice between operations by area, and no grid,
-  /// whose cells would show in the result.
+  /// Whether it is one formula everywhere: no choice between operations by area, and no grid, whose
+  /// cells would show in the result.
   public private(set) lazy var isSmooth =
     !isNamed && Self.isSingleFormula(context, source, target)
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
-  /// The period of x in the references' units; nil where x is not a longitude.
+  /// The period of x in the references' units; nil if x is not a longitude.
   private let sourcePeriod: Double?
   private let targetPeriod: Double?
   var sourceLabel: String { source.label }
   var targetLabel: String { target.label }
 
-  /// An operation of PROJ's, and how it is applied.
+  /// A PROJ operation and how it is applied.
   struct Step {
     var operation: OpaquePointer
     var direction = PJ_FWD
-    /// What coordinates are multiplied with before and after, for operations in radians.
+    /// The factors for coordinates before and after, for operations in radians.
     var before = 1.0
     var after = 1.0
   }
 
-  /// Takes steps that were made with the context.
+  /// Takes ownership of steps that were created with the context.
   init(
     named steps: [Step], _ context: ProjContext, from source: SpatialReference,
     to target: SpatialReference
@@ -42,7 +43,7 @@ public final class Transformation {
     (sourcePeriod, targetPeriod) = Self.periods(source, target)
   }
 
-  /// - Throws: when PROJ finds no operation between the two.
+  /// - Throws: if PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
     let operation = try OperationPool.shared.take(from: source, to: target)
     steps = [Step(operation: operation.pointer)]
@@ -59,11 +60,11 @@ public final class Transformation {
     }
   }
 
-  /// Turns coordinates in place; infinite or NaN where there is no counterpart.
+  /// Transforms coordinates in place; infinite or NaN if they cannot be transformed.
   ///
-  /// A longitude any number of periods away has the same counterpart, and as many periods away
-  /// where that is a longitude too. PROJ itself would choose another operation there, or none.
-  /// - Complexity: some 0.1 to 0.3 µs a point.
+  /// A longitude any number of periods away has the same result, shifted by as many periods if the
+  /// target's x is also a longitude. PROJ itself would choose another operation there, or none.
+  /// - Complexity: about 0.1 to 0.3 µs per point.
   public func apply(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
@@ -81,7 +82,7 @@ public final class Transformation {
     }
   }
 
-  /// Turns a point of the target into the source's; not finite where there is no counterpart.
+  /// Transforms a point of the target to the source; not finite if that is not possible.
   func inverse(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = point
     if let period = targetPeriod { point.x = point.x.remainder(dividingBy: period) }
@@ -97,13 +98,13 @@ public final class Transformation {
   private static func periods(
     _ source: SpatialReference, _ target: SpatialReference
   ) -> (source: Double?, target: Double?) {
-    // Such a projection goes on where the Earth ends.
+    // Such a projection continues beyond 180°.
     if (source.definition + target.definition).contains("+over") { return (nil, nil) }
     return (source.period, target.period)
   }
 
-  /// Brings longitudes to less than half a period from 0, and says which were farther and how many
-  /// periods.
+  /// Wraps longitudes to less than half a period from 0, and returns the indices of those that were
+  /// farther and their numbers of periods.
   private func takeShifts(
     _ x: UnsafeMutablePointer<Double>, _ count: Int
   ) -> [(index: Int, shifts: Double)] {
@@ -141,8 +142,8 @@ public final class Transformation {
     return proj_coordoperation_get_grid_used_count(context.pointer, only) == 0
   }
 
-  /// All operations between two references, best first, whether or not their grids are here; the
-  /// caller destroys the list.
+  /// All operations between two references, best first, whether or not their grids are installed;
+  /// the caller destroys the list.
   private static func operations(
     _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)?
@@ -165,31 +166,30 @@ public final class Transformation {
     return proj_create_operations(pointer, a, b, factory)
   }
 
-  /// What is known of the operation that PROJ would like best between two references.
+  /// Properties of the operation that PROJ prefers between two references.
   public struct Quality: Sendable, Hashable {
-    /// What PROJ calls the operation.
+    /// PROJ's name of the operation.
     public var name: String
-    /// Metres; nil when it is not known.
+    /// Metres; nil if unknown.
     public var accuracy: Double?
-    /// Whether PROJ knows no datum shift between the references and takes their datums for the
-    /// same.
+    /// Whether PROJ has no datum shift between the references and treats their datums as the same.
     public var isBallpark: Bool
-    /// Whether one of the references is on a sphere, which no survey has tied to a datum: between it
-    /// and others there is no better operation than the same degrees.
+    /// Whether one of the references is on a sphere, which no survey has tied to a datum: between
+    /// it and others there is no better operation than the same degrees.
     public var isOnSphere = false
-    /// Grids that the best operation needs and that are not here.
+    /// Grids that the best operation needs and that are not installed.
     public var missingGrids: [String]
 
-    /// Whether results may be worse than the references allow.
+    /// Whether results may be less accurate than the references allow.
     public var isUncertain: Bool { isBallpark && !isOnSphere || !missingGrids.isEmpty }
   }
 
-  /// Looks at PROJ's best operation whether or not its grids are here.
+  /// The quality of PROJ's best operation, whether or not its grids are installed.
   ///
   /// - Parameters:
-  ///   - source: the reference of what goes in.
-  ///   - target: the reference of what comes out.
-  ///   - area: west, south, east, north in degrees of WGS84, where the points lie.
+  ///   - source: the source reference.
+  ///   - target: the target reference.
+  ///   - area: the extent of the points: west, south, east, north in degrees of WGS84.
   public static func quality(
     from source: SpatialReference, to target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)? = nil

@@ -4,19 +4,19 @@ struct BoxTree {
   let boxes: UnsafePointer<SIMD4<Double>>
   /// The item of each leaf box.
   let items: UnsafePointer<Int32>
-  /// Where each level starts in `boxes`, and where the last ends.
+  /// The start of each level in `boxes`, and the end of the last.
   let levels: UnsafePointer<Int>
-  /// 0 when there is nothing to find.
+  /// 0 if the index is empty.
   let height: Int
 
-  /// A window as the other side of the comparison with a box: it meets the boxes that are nowhere
-  /// above (xMax, yMax, −xMin, −yMin).
+  /// A window as the other side of the comparison with a box, (xMax, yMax, −xMin, −yMin): it meets
+  /// the boxes that are not above it in any component.
   @inline(__always)
   static func window(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> SIMD4<Double> {
     SIMD4(lowHalf: high, highHalf: -low)
   }
 
-  /// Which of the children from `first` on meet the window, one bit a child.
+  /// The children from `first` on that meet the window, one bit per child.
   @inline(__always)
   private func hits(_ window: SIMD4<Double>, level: Int, first: Int) -> UInt32 {
     let count = min(SpatialIndex.nodeSize, levels[level + 1] &- levels[level] &- first)
@@ -29,11 +29,11 @@ struct BoxTree {
     return result
   }
 
-  /// Calls `body` with the number of each leaf that meets the window, until it says false.
+  /// Calls `body` with the number of each leaf that meets the window, until it returns false.
   @inline(__always)
   func visit(_ window: SIMD4<Double>, _ body: (_ leaf: Int) -> Bool) {
     guard height > 0 else { return }
-    // 16⁸ leaves are more than an index holds.
+    // An index has fewer than 16⁸ leaves.
     withUnsafeTemporaryAllocation(of: (first: Int, hits: UInt32).self, capacity: 8) { nodes in
       var level = height &- 1
       nodes[level] = (0, hits(window, level: level, first: 0))

@@ -1,17 +1,18 @@
 import PlumbCore
 
-/// Orders points along Hilbert's curve, so that those near each other come near each other.
+/// Orders points along a Hilbert curve, so that neighbouring points are close in the order.
 ///
-/// Only speed depends on the order. The square of the curve is where most points are: a few far
-/// away do not squeeze the others into one cell.
+/// The order affects only speed. The square of the curve covers most points: a few distant ones do
+/// not squeeze the others into one cell.
 package struct CurveOrder: Sendable {
-  /// Half the least corner of the curve's square: the span of two finite numbers may overflow.
+  /// Half the lower corner of the curve's square: the difference of two finite numbers may
+  /// overflow.
   private var halfOrigin = SIMD2<Double>(0, 0)
-  /// Cells in half a unit.
+  /// Cells per half unit.
   private var scale = SIMD2<Double>(0, 0)
   private let curve = HilbertCurve.shared
 
-  /// Measures where `count` points are, by a sample of them.
+  /// Estimates the extent of `count` points from a sample of them.
   init(count: Int, point: (Int) -> SIMD2<Double>) {
     var (xs, ys): ([Double], [Double]) = ([], [])
     for index in stride(from: 0, to: count, by: max(1, count / 256)) {
@@ -46,7 +47,7 @@ package struct CurveOrder: Sendable {
 
   @inline(__always)
   private static func clamp(_ value: Double) -> UInt32 {
-    // A position that is not a number is cell 0.
+    // A NaN position is cell 0.
     value > 0 ? (value < 4_294_967_295 ? UInt32(truncatingIfNeeded: Int64(value)) : .max) : 0
   }
 
@@ -59,11 +60,11 @@ package struct CurveOrder: Sendable {
 
   /// The indices of `count` points in the order of the curve, in the lower 32 bits of each element.
   ///
-  /// - Parameter finest: more points than these in one of 2³² cells are ordered within it.
+  /// - Parameter finest: if one of 2³² cells has more points than this, they are ordered within it.
   package static func order(
     _ count: Int, finest: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
-    precondition(count <= Int32.max, "fewer than 2³¹ points")
+    precondition(count <= Int32.max, "too many points")
     let curve = CurveOrder(count: count, point: point)
     let words = TrivialBuffer<UInt64>(count: count)
     workers.runRanges(count, grain: 16384) { _, range in
@@ -75,10 +76,9 @@ package struct CurveOrder: Sendable {
     return curve.sorted(words, finest: finest, workers: workers, point: point)
   }
 
-  /// Sorts `words`, a position of 32 bits above an index of 32 bits each, by position and then
-  /// index.
+  /// Sorts `words`, each a 32-bit position above a 32-bit index, by position and then index.
   ///
-  /// More than `finest` points of one position are sorted by their positions in 64 bits.
+  /// More than `finest` points with the same position are sorted by their 64-bit positions.
   ///
   /// - Returns: `words`, or another buffer of the same size.
   func sorted(
@@ -114,7 +114,7 @@ private func radixSorted(
   _ words: TrivialBuffer<UInt64>, _ workers: Workers
 ) -> TrivialBuffer<UInt64> {
   let count = words.count
-  // Each part counts for itself: only worth while when parts are long beside the 2,048 digits.
+  // Each part has its own counts: only useful if parts are much larger than the 2,048 digits.
   let parts = max(1, min(workers.count, count / 32768))
   let counts = TrivialBuffer<Int>(count: parts << 11)
   var (from, to) = (words, TrivialBuffer<UInt64>(count: count))

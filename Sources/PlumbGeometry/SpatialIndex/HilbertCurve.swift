@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Hilbert's curve through a square of 2³² × 2³² cells: cells near each other along it are near each
-/// other in the square.
+/// A Hilbert curve through a square of 2³² × 2³² cells: cells near each other along it are near
+/// each other in the square.
 ///
-/// The curve is walked four levels at a step, by a table.
+/// A table advances four levels at a time.
 struct HilbertCurve: Sendable {
   static let shared = HilbertCurve()
 
@@ -31,7 +31,7 @@ struct HilbertCurve: Sendable {
     }
   }
 
-  /// The position on the curve of the square's first 2^(4 · `steps`) parts along each axis.
+  /// The position on the curve of one of the square's first 2^(4 · `steps`) parts along each axis.
   ///
   /// - Parameter steps: 4 or 8, for a position of 32 or 64 bits.
   @inline(__always)

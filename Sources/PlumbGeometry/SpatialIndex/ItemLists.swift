@@ -2,9 +2,9 @@ import PlumbCore
 
 /// A list of items for each of many queries, in the queries' order.
 ///
-/// The lists lie one behind the other in `items`; list `q` is `offsets[q]..<offsets[q + 1]`.
+/// The lists are concatenated in `items`; list `q` is `offsets[q]..<offsets[q + 1]`.
 public struct ItemLists: Sendable, Hashable {
-  /// Where each list starts, and where the last ends: one more than there are queries.
+  /// The start of each list, and the end of the last: one more element than there are queries.
   public let offsets: [Int]
   /// The items of all lists.
   public let items: [Int32]
@@ -14,7 +14,7 @@ public struct ItemLists: Sendable, Hashable {
     self.items = items
   }
 
-  /// How many queries there were.
+  /// The number of queries.
   public var count: Int { offsets.count - 1 }
 
   /// The items of one query.
@@ -23,8 +23,8 @@ public struct ItemLists: Sendable, Hashable {
   }
 }
 
-/// Makes the lists of many queries on several threads. Near queries come one after the other, so
-/// that they read the same nodes.
+/// Computes the lists of many queries on several threads. Neighbouring queries are processed one
+/// after the other, so that they read the same nodes.
 struct QueryBatch {
   private static let grain = 512
 
@@ -32,7 +32,7 @@ struct QueryBatch {
   /// The queries in the order of the curve, their indices in the lower 32 bits.
   private let order: TrivialBuffer<UInt64>
 
-  /// - Parameter point: where a query is.
+  /// - Parameter point: the place of a query.
   init(_ count: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>) {
     self.workers = workers
     order = CurveOrder.order(count, finest: Self.grain, workers: workers, point: point)
@@ -41,7 +41,7 @@ struct QueryBatch {
   /// The lists in the order of the queries.
   ///
   /// - Parameters:
-  ///   - state: memory of a job's queries.
+  ///   - state: creates the scratch memory of a job.
   ///   - search: appends a query's items.
   func lists<State>(
     _ state: @Sendable () -> State,
@@ -53,7 +53,7 @@ struct QueryBatch {
     let parts = workers.mapRanges(count, grain: Self.grain) { _, range in
       var state = state()
       var items: [Int32] = []
-      // Lists of work that was cancelled do not leave it.
+      // Lists of cancelled work are never returned.
       let isWanted = !WorkCancellation.isCurrentCancelled
       for position in range where !isWanted {
         counts.base[Int(order.base[position] & 0xffff_ffff)] = 0

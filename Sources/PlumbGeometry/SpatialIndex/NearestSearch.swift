@@ -1,12 +1,12 @@
-/// A distance to boxes that leaves out no item whose own distance, rounded in another way, is
-/// within `distance`.
+/// A distance to boxes that excludes no item whose own distance, rounded differently, is within
+/// `distance`.
 func roundedRadius(_ distance: Double) -> Double {
   distance < .infinity ? (distance * (1 + 0x1p-50)).nextUp : distance
 }
 
 /// The distance from a point to a box of an index, 0 inside.
 ///
-/// Rounded, but never more than to a box within: the search relies on that.
+/// Rounded, but never more than the distance to a box inside it: the search relies on that.
 @inline(__always)
 func boxDistance(_ box: SIMD4<Double>, _ point: SIMD2<Double>) -> Double {
   let x = point.x < box.x ? box.x - point.x : point.x > -box.z ? point.x + box.z : 0
@@ -19,21 +19,22 @@ func boxDistance(_ box: SIMD4<Double>, _ point: SIMD2<Double>) -> Double {
   return (u * u + v * v).squareRoot() / unit
 }
 
-/// A search for the nearest items, best first; keeps its memory from one point to the next.
+/// A best-first search for the nearest items; reuses its memory from one point to the next.
 struct NearestSearch {
-  /// What is known to be no nearer than a distance: a node of a level, a leaf that is to be
-  /// measured, or an item.
+  /// A lower bound of the distance of a node of a level or a leaf that is not measured, or the
+  /// distance of an item.
   private struct Entry {
-    /// −1 for a leaf that was measured, −2 for one that is to be.
+    /// −1 for a measured item, −2 for a leaf that is not measured.
     static let measured: Int32 = -1
     static let leaf: Int32 = -2
 
     var distance: Double
     var level: Int32
-    /// The number on its level; of a measured one, the item.
+    /// The number on its level; for a measured item, the item.
     var number: Int32
 
-    /// Whatever may hold an item of the same distance comes before the items, which come in order.
+    /// Nodes and leaves that may contain an item of the same distance precede items, which are in
+    /// order.
     @inline(__always)
     static func < (a: Entry, b: Entry) -> Bool {
       if a.distance != b.distance { return a.distance < b.distance }
@@ -44,8 +45,8 @@ struct NearestSearch {
   }
 
   private var heap: [Entry] = []
-  /// The least distances of items seen, ascending: what is farther than as many as are wanted need
-  /// not be kept. Not kept where many are wanted.
+  /// The least distances of items seen, ascending: once it has as many as requested, anything
+  /// farther can be dropped. Not used if many items are requested.
   private var least: [Double] = []
   private static let mostLeast = 16
 

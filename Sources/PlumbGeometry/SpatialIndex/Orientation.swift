@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// On which side of a line from `a` to `b` a point lies: 1 left, −1 right, 0 on the line. Exact for
-/// all finite numbers.
+/// The side of the line from `a` to `b` on which a point is: 1 left, −1 right, 0 on the line. Exact
+/// for all finite numbers.
 ///
-/// The sign of (a − p) × (b − p). Where the rounded value is too near to zero to tell, products of
-/// exact differences are compared with their rounding errors, and where a difference is not exact,
-/// the six products of coordinates are summed in fixed point.
+/// The sign of (a − p) × (b − p). If the rounded value is too near zero, products of exact
+/// differences are compared with their rounding errors; if a difference is not exact, the six
+/// products of coordinates are summed in fixed point.
 func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>) -> Int {
   let (u, v) = (a - point, b - point)
   let (left, right) = (u.x * v.y, u.y * v.x)
@@ -15,7 +15,7 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>)
   if side.magnitude > 3.3306690738754716e-16 * sum + 1e-290 { return side > 0 ? 1 : -1 }
   if isExact(a, point, u), isExact(b, point, v) {
     if (u.x == 0 || v.y == 0) && (u.y == 0 || v.x == 0) { return 0 }
-    // Neither an error of a product underflows nor the product overflows.
+    // Neither does a product's error underflow nor the product overflow.
     if left.magnitude > 1e-250, right.magnitude > 1e-250, sum < .infinity {
       if left != right { return left > right ? 1 : -1 }
       let leftError = (-left).addingProduct(u.x, v.y)
@@ -26,12 +26,12 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>)
   return exactOrientation(a, b, point)
 }
 
-/// Whether `difference`, which is `a - b` rounded, is `a - b`.
+/// Whether `difference`, which is `a - b` rounded, is exact.
 @inline(__always)
 private func isExact(
   _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ difference: SIMD2<Double>
 ) -> Bool {
-  // Knuth's error of a sum. An overflow makes it a value that is not a number, which is not 0.
+  // Knuth's error of a sum. An overflow makes it NaN, which is not equal to 0.
   let virtual = a - difference
   let error = (a - (difference + virtual)) + (virtual - b)
   return error.x == 0 && error.y == 0

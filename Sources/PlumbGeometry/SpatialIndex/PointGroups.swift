@@ -1,16 +1,16 @@
 import CKernels
 import PlumbCore
 
-/// Many points in groups of near ones, which go down the tree of an index together.
+/// Many points in groups of neighbours, which descend the tree of an index together.
 struct PointGroups: Sendable {
-  /// Points that go together at most.
+  /// The most points in a group.
   static let size = 64
-  /// Boxes that a group of several points meets at most, else it is halved.
+  /// The most boxes that a group of several points may meet; beyond it the group is halved.
   private static let mostBoxes = 256
-  /// Points of a job.
+  /// Points per job.
   private static let grain = 4096
 
-  /// Points of a group: their coordinates, and where they are in the caller's list.
+  /// The points of a group: their coordinates and their indices in the caller's list.
   struct Group {
     var x: UnsafePointer<Double>
     var y: UnsafePointer<Double>
@@ -24,10 +24,10 @@ struct PointGroups: Sendable {
     }
   }
 
-  /// Points of a group, as indices in it.
+  /// Points of a group, as indices into it.
   typealias Hits = UnsafeMutableBufferPointer<Int32>
-  /// Keeps those of the points in an item's box that belong to the item, at the front of the list,
-  /// and says how many.
+  /// Moves those of the points in an item's box that belong to the item to the front of the list,
+  /// and returns their number.
   typealias Filter = @Sendable (_ item: Int, _ group: Group, _ hits: Hits) -> Int
 
   private let count: Int
@@ -37,9 +37,9 @@ struct PointGroups: Sendable {
   /// The points in the order of the curve, their indices in the lower 32 bits.
   private let words: TrivialBuffer<UInt64>
 
-  /// - Precondition: as many `y` as `x`, fewer than 2³¹; both outlive the groups.
+  /// - Precondition: `x` and `y` have the same count, below 2³¹, and outlive the groups.
   init(x: UnsafeBufferPointer<Double>, y: UnsafeBufferPointer<Double>, workers: Workers) {
-    precondition(x.count == y.count, "as many y as x")
+    precondition(x.count == y.count, "x and y differ in count")
     let (x, y) = (SharedPointer(x), SharedPointer(y))
     count = x.pointer.count
     (self.x, self.y) = (x, y)
@@ -90,7 +90,7 @@ struct PointGroups: Sendable {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The least item of each point, −1 for none.
+  /// The least item of each point, −1 if there is none.
   func first(_ index: SpatialIndex, _ filter: Filter) -> [Int32] {
     [Int32](unsafeUninitializedCapacity: count) { result, filled in
       result.initialize(repeating: -1)
@@ -109,10 +109,11 @@ struct PointGroups: Sendable {
     }
   }
 
-  /// Calls `body` with each item whose box holds some of a group's points, and with those; for each
-  /// point in ascending order of the items, and for each job on one thread.
+  /// Calls `body` with each item whose box contains points of a group, and with these points. For
+  /// each point the items are ascending; each job runs on one thread.
   ///
-  /// - Returns: for each job the pairs that `body` has appended, with room for some points' ones.
+  /// - Returns: for each job the pairs that `body` has appended, with room for those of some
+  ///   points.
   private func meet(
     _ index: SpatialIndex,
     _ body:
@@ -157,7 +158,7 @@ struct PointGroups: Sendable {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low
     for index in 0..<count {
-      // A point that is not a number changes neither.
+      // A NaN changes neither.
       let point = SIMD2(group.x[index], group.y[index])
       low.replace(with: point, where: point .< low)
       high.replace(with: point, where: point .> high)
@@ -187,7 +188,7 @@ struct PointGroups: Sendable {
   }
 }
 
-/// Sorts without allocating where there are few.
+/// Sorts short lists without allocating.
 private func sortAscending(_ words: UnsafeMutableBufferPointer<UInt64>) {
   guard words.count <= 48 else {
     var words = words

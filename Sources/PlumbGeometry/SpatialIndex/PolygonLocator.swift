@@ -1,14 +1,13 @@
 import PlumbCore
 
-/// Finds the polygons that hold each of many points, with the answers of exact arithmetic: a point
-/// is on an edge when it is on the straight line between the edge's two vertices, and nowhere near
-/// it.
+/// Finds the polygons that contain each of many points, with exact arithmetic: a point is on an
+/// edge only if it is exactly on the straight line between the edge's two vertices.
 ///
-/// A point is inside when a ray from it crosses the polygon's edges an odd number of times, all
-/// rings of all parts counted together (even-odd). For valid polygons this is the OGC's rule; it
-/// also says what a ring that crosses itself, a hole outside its ring or a part over another one
-/// holds, and is what GEOS's prepared geometries say. A point on any edge is on the boundary. What
-/// a hole holds beyond the box round the exterior rings does not count.
+/// A point is inside if a ray from it crosses the polygon's edges an odd number of times, all rings
+/// of all parts counted together (even-odd). For valid polygons this is the OGC's rule; it also
+/// defines the interior of rings that cross themselves, holes outside their ring and overlapping
+/// parts, and agrees with GEOS's prepared geometries. A point on any edge is on the boundary. The
+/// parts of holes beyond the bounding box of the exterior rings are ignored.
 ///
 /// It keeps a copy of the vertices, 16 bytes each, and finds candidates by a `SpatialIndex`. Items
 /// are the indices of the polygons; an empty one is never found. All coordinates are in one spatial
@@ -22,19 +21,19 @@ import PlumbCore
 public struct PolygonLocator: Sendable {
   /// Which points belong to a polygon.
   public enum Relation: Sendable, Hashable {
-    /// Those inside and those on the boundary.
+    /// Points in the interior or on the boundary.
     case intersects
-    /// Those inside alone.
+    /// Only points in the interior.
     case contains
   }
 
-  /// Where a point lies with regard to a polygon.
+  /// The position of a point relative to a polygon.
   public enum Location: Sendable, Hashable {
-    /// Within it, on the line round it or round one of its holes, and elsewhere.
+    /// Inside, on an exterior ring or a hole's ring, and outside.
     case interior, boundary, exterior
   }
 
-  /// Polygons of more vertices have boxes round chains of edges.
+  /// Polygons with more vertices have bounding boxes of chains of edges.
   static let mostVerticesWithoutChains = 128
 
   /// The polygons' boxes.
@@ -42,17 +41,17 @@ public struct PolygonLocator: Sendable {
   let store: RingStore
 
   /// - Precondition: fewer than 2³¹ polygons.
-  /// - Throws: `GeometryError` with the polygon's index when a coordinate is not a finite number.
+  /// - Throws: `GeometryError` with the polygon's index if a coordinate is not a finite number.
   public init(_ polygons: [Polygon], workers: Workers = Workers()) throws(GeometryError) {
     let store = try RingStore(polygons, workers: workers)
     self.store = store
     index = SpatialIndex(count: polygons.count, workers: workers) { store.shapes.base[$0].box }
   }
 
-  /// How many polygons it was made from.
+  /// The number of polygons, including empty ones.
   public var count: Int { index.count }
 
-  /// Where a point lies with regard to one polygon; a point that is not a number is outside.
+  /// The position of a point relative to one polygon; exterior if a coordinate is NaN.
   ///
   /// - Precondition: the polygon is from 0 to below `count`.
   public func location(of point: SIMD2<Double>, inPolygon polygon: Int) -> Location {
@@ -75,12 +74,11 @@ public struct PolygonLocator: Sendable {
     return result
   }
 
-  /// The polygons that each of many points belongs to, ascending; none for a point that is not a
-  /// number.
+  /// The polygons that each of many points belongs to, ascending; none for a point with a NaN.
   ///
-  /// The same for any number of workers.
+  /// The result does not depend on the number of workers.
   ///
-  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  /// - Precondition: `x` and `y` have the same count, below 2³¹.
   public func polygons(
     atEach x: [Double], _ y: [Double], relation: Relation = .intersects,
     workers: Workers = Workers()
@@ -88,10 +86,10 @@ public struct PolygonLocator: Sendable {
     withGroups(x, y, workers) { $0.lists(index, filter(relation)) }
   }
 
-  /// The first polygon, in the order of the list, that each of many points belongs to; −1 where
-  /// there is none.
+  /// The first polygon, in the order of the list, that each of many points belongs to; −1 if there
+  /// is none.
   ///
-  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  /// - Precondition: `x` and `y` have the same count, below 2³¹.
   public func firstPolygon(
     atEach x: [Double], _ y: [Double], relation: Relation = .intersects,
     workers: Workers = Workers()
@@ -102,7 +100,7 @@ public struct PolygonLocator: Sendable {
   private func withGroups<Result>(
     _ x: [Double], _ y: [Double], _ workers: Workers, _ body: (PointGroups) -> Result
   ) -> Result {
-    precondition(x.count == y.count, "as many y as x")
+    precondition(x.count == y.count, "x and y differ in count")
     return x.withUnsafeBufferPointer { x in
       y.withUnsafeBufferPointer { y in body(PointGroups(x: x, y: y, workers: workers)) }
     }

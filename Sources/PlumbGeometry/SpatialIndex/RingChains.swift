@@ -1,22 +1,22 @@
-/// Which edges of a polygon of many a point needs to look at: boxes round chains of up to sixteen
-/// edges, boxes round eight chains, and so on.
+/// A node of a polygon's tree of edges, which limits the edges that are tested for a point: the
+/// bounding box of a chain of up to sixteen edges, of eight chains, and so on.
 ///
-/// A chain left of the point, above or below it does not cross the ray towards positive x. One that
-/// is right of it crosses the ray an odd number of times when its ends are on two sides of the ray.
-/// Only chains whose boxes hold the point are looked at further.
+/// A chain left of the point, above or below it does not cross the ray towards positive x. A chain
+/// right of it crosses the ray an odd number of times if its ends are on different sides of the
+/// ray. Only chains whose boxes contain the point are descended into.
 struct ChainNode {
-  /// Edges of a chain, at most.
+  /// The most edges in a chain.
   static let edges = 16
-  /// Children of a node.
+  /// The most children of a node.
   static let children = 8
 
   var xMin: Double
   var yMin: Double
   var xMax: Double
   var yMax: Double
-  /// y where the chain starts and ends. Rings that lie wholly in it do not count, since they are
-  /// closed; where it begins in one ring and ends in another, the first one's end and the last
-  /// one's start count too, else these two are equal.
+  /// y at the start and the end of the chain. Rings that are entirely within it do not count, since
+  /// they are closed. If it begins in one ring and ends in another, the first ring's end and the
+  /// last ring's start count, too; otherwise these two are equal.
   var yStart: Double
   var yFirstEnd: Double
   var yLastStart: Double
@@ -29,7 +29,7 @@ struct ChainNode {
   }
 }
 
-/// A chain of edges within a ring: its first vertex and its edges.
+/// A chain of edges within a ring: its first vertex and its number of edges.
 struct Chain {
   var first: Int
   var edges: Int32
@@ -38,7 +38,8 @@ struct Chain {
 }
 
 extension ChainNode {
-  /// Nodes on each level over some chains, from the chains to at most one node's children.
+  /// The number of nodes on each level over some chains, from the chains up to at most one node's
+  /// children.
   static func levelSizes(chains: Int) -> [Int] {
     guard chains > 0 else { return [] }
     var sizes = [chains]
@@ -48,7 +49,7 @@ extension ChainNode {
     return sizes
   }
 
-  /// Chains in a ring of so many edges.
+  /// The number of chains in a ring.
   static func chains(edges: Int) -> Int { (edges + Self.edges - 1) / Self.edges }
 
   /// Fills the nodes of all levels over some chains of one polygon.

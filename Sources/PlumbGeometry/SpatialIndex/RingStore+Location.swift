@@ -1,13 +1,13 @@
 import CKernels
 
 extension RingStore {
-  /// What the edges that were looked at say of a point.
+  /// The crossings of a point's ray with the edges tested so far.
   private struct Crossings {
     var isOdd = false
     var isOnBoundary = false
   }
 
-  /// Where a point lies with regard to one polygon.
+  /// The position of a point relative to one polygon.
   ///
   /// - Parameter point: a point in the polygon's box.
   @inline(__always)
@@ -28,7 +28,7 @@ extension RingStore {
     return crossings.isOnBoundary ? .boundary : crossings.isOdd ? .interior : .exterior
   }
 
-  /// Goes down from some nodes of a level. There are about ten levels at most.
+  /// Descends from some nodes of a level. There are at most about ten levels.
   private func cross(
     _ large: Large, level: Int, _ range: Range<Int>, _ point: SIMD2<Double>,
     _ crossings: inout Crossings

@@ -4,15 +4,16 @@ import PlumbCore
 struct RingStore: Sendable {
   /// The rings of a polygon.
   struct Shape {
-    /// The box round its exterior rings, as (xMin, yMin, −xMax, −yMax): holes reach no farther.
+    /// The bounding box of its exterior rings, as (xMin, yMin, −xMax, −yMax); holes are limited to
+    /// it.
     var box = SIMD4<Double>(.infinity, .infinity, .infinity, .infinity)
     var firstRing: Int
     var ringCount: Int32
-    /// Its index among the polygons that have chains; −1 without.
+    /// Its index among the polygons that have chains; −1 if it has none.
     var large: Int32
   }
 
-  /// The chains of a polygon, and where its levels are in `levels`.
+  /// The chains of a polygon, and the place of its levels in `levels`.
   struct Large {
     var firstChain: Int
     var firstLevel: Int
@@ -21,19 +22,19 @@ struct RingStore: Sendable {
 
   let x: TrivialBuffer<Double>
   let y: TrivialBuffer<Double>
-  /// Where each ring starts in `x` and `y`, and where the last ends.
+  /// The start of each ring in `x` and `y`, and the end of the last.
   let ringStarts: TrivialBuffer<Int>
   let shapes: TrivialBuffer<Shape>
   let large: TrivialBuffer<Large>
   let chains: TrivialBuffer<Chain>
   let nodes: TrivialBuffer<ChainNode>
-  /// For each polygon that has chains, where each of its levels starts in `nodes` and where the
-  /// last ends.
+  /// For each polygon that has chains, the start of each of its levels in `nodes` and the end of
+  /// the last.
   let levels: TrivialBuffer<Int>
 
   /// Copies the polygons' rings.
   ///
-  /// - Throws: for the first polygon that has a coordinate that is not a finite number.
+  /// - Throws: for the first polygon with a coordinate that is not a finite number.
   init(_ polygons: [Polygon], workers: Workers) throws(GeometryError) {
     let sizes = Self.sizes(polygons, workers)
     let shapes = TrivialBuffer<Shape>(count: polygons.count)
@@ -55,7 +56,7 @@ struct RingStore: Sendable {
     let y = TrivialBuffer<Double>(count: vertices)
     let ringStarts = TrivialBuffer<Int>(count: rings + 1)
     ringStarts.base[rings] = vertices
-    // Threads are not worth while for few vertices.
+    // Threads do not pay for few vertices.
     let grain = vertices < 200_000 ? max(1, polygons.count) : 512
     let failures = TrivialBuffer<Int>(count: (polygons.count + grain - 1) / grain)
     polygons.withUnsafeBufferPointer { polygons in
@@ -98,7 +99,7 @@ struct RingStore: Sendable {
         for index in range {
           var size = Size(vertices: 0, rings: 0)
           forEachRing(of: polygons[index]) { ring, _ in
-            // A ring of one vertex is an edge without length.
+            // A ring of one vertex is an edge of zero length.
             size.vertices += max(2, ring.count)
             size.rings += 1
           }
@@ -109,8 +110,7 @@ struct RingStore: Sendable {
     return result
   }
 
-  /// Calls `body` with the vertices of each ring, without empty ones and without the holes of an
-  /// empty one.
+  /// Calls `body` with the vertices of each ring, except empty ones and the holes of an empty one.
   @inline(__always)
   private static func forEachRing(
     of polygon: Polygon, _ body: (_ vertices: Range<Int>, _ isExterior: Bool) -> Void
@@ -130,7 +130,7 @@ struct RingStore: Sendable {
     }
   }
 
-  /// Copies one polygon and says whether all its coordinates are finite.
+  /// Copies one polygon and returns whether all its coordinates are finite.
   private static func copy(
     _ polygon: Polygon, _ firstVertex: Int, _ x: UnsafeMutablePointer<Double>,
     _ y: UnsafeMutablePointer<Double>, _ ringStarts: UnsafeMutablePointer<Int>,
@@ -138,7 +138,7 @@ struct RingStore: Sendable {
   ) -> Bool {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low
-    // 0 until a number that is not finite.
+    // 0 unless a coordinate is not finite.
     var zero = SIMD2<Double>(0, 0)
     var next = firstVertex
     var ring = 0

@@ -1,29 +1,30 @@
 import PlumbCore
 
 extension SpatialIndex {
-  /// An item and how far it is.
+  /// An item and its distance.
   public struct Neighbour: Sendable, Hashable {
-    /// Its number in the index.
+    /// The item's index.
     public var item: Int
     /// In the unit of the coordinates, unless a closure measured it.
     public var distance: Double
 
-    /// An item at a distance.
+    /// Creates a neighbour at a distance.
     public init(item: Int, distance: Double) {
       self.item = item
       self.distance = distance
     }
   }
 
-  /// The items nearest to a point, nearest first; of those equally far, the lowest item first.
+  /// The items nearest to a point, nearest first; of those at the same distance, the lowest item
+  /// first.
   ///
   /// - Parameters:
   ///   - point: x and y in the index's coordinates.
-  ///   - count: how many items to find at most.
-  ///   - maximumDistance: farther items are left out.
-  ///   - distance: measures an item where its box is not exact enough; never less than the distance
-  ///     to its box. NaN leaves the item out. Nil measures to the boxes: 0 inside.
-  /// - Returns: none for a point that is not a number.
+  ///   - count: the maximum number of items.
+  ///   - maximumDistance: farther items are omitted.
+  ///   - distance: measures an item if its box is not exact enough; never less than the distance to
+  ///     its box. NaN omits the item. nil measures to the boxes: 0 inside.
+  /// - Returns: the items; none for a point with a NaN.
   /// - Complexity: about O(*count* · log *n*); few more items are measured than are found.
   public func nearest(
     to point: SIMD2<Double>, count: Int = 1, within maximumDistance: Double = .infinity,
@@ -42,16 +43,17 @@ extension SpatialIndex {
   /// - Parameters:
   ///   - x: easting or longitude of each point.
   ///   - y: northing or latitude of each point.
-  ///   - count: how many items to find for each point at most.
-  ///   - maximumDistance: farther items are left out.
+  ///   - count: the maximum number of items for each point.
+  ///   - maximumDistance: farther items are omitted.
   ///   - workers: the threads that share the work.
-  /// - Returns: a list a point, nearest first; of those equally far, the lowest item first.
-  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  /// - Returns: a list per point, nearest first; of those at the same distance, the lowest item
+  ///   first.
+  /// - Precondition: `x` and `y` have the same count, below 2³¹.
   public func nearest(
     toEach x: [Double], _ y: [Double], count: Int = 1,
     within maximumDistance: Double = .infinity, workers: Workers = Workers()
   ) -> ItemLists {
-    precondition(x.count == y.count, "as many y as x")
+    precondition(x.count == y.count, "x and y differ in count")
     let batch = QueryBatch(x.count, workers: workers) { SIMD2(x[$0], y[$0]) }
     return withTree { tree in
       let tree = SharedPointer(tree)
@@ -63,23 +65,23 @@ extension SpatialIndex {
     }
   }
 
-  /// The items within a distance of a point, ascending; those at the distance are among them.
+  /// The items within a distance of a point, inclusive, ascending.
   ///
   /// - Parameters:
-  ///   - maximumDistance: in the unit of the coordinates; none for a negative one.
+  ///   - maximumDistance: in the unit of the coordinates; no items for a negative one.
   ///   - point: x and y in the index's coordinates.
-  ///   - distance: measures an item where its box is not exact enough; never less than the distance
-  ///     to its box. Nil measures to the boxes.
+  ///   - distance: measures an item if its box is not exact enough; never less than the distance to
+  ///     its box. nil measures to the boxes.
   public func items(
     within maximumDistance: Double, of point: SIMD2<Double>,
     distance: ((_ item: Int) -> Double)? = nil
   ) -> [Int] {
     guard maximumDistance >= 0, !point.x.isNaN, !point.y.isNaN else { return [] }
     let boxRadius = distance == nil ? maximumDistance : roundedRadius(maximumDistance)
-    // The window reaches a little farther, for the sums are rounded.
+    // The window is a little larger, since the sums are rounded.
     let searchRadius = SIMD2(repeating: roundedRadius(maximumDistance))
     var (low, high) = (point - searchRadius, point + searchRadius)
-    // An infinite point and an infinite distance: whatever the point is, it decides below.
+    // An infinite distance accepts all windows; infinite points are decided below.
     if searchRadius.x == .infinity { (low, high) = (-searchRadius, searchRadius) }
     var result: [Int] = []
     withTree { tree in

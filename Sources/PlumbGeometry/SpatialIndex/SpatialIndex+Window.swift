@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension SpatialIndex {
-  /// Calls `body` with each item whose box meets a window, in no particular order, until it says
-  /// false. Allocates nothing.
+  /// Calls `body` with each item whose box intersects a window, in no particular order, until it
+  /// returns false. Allocates nothing.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* items, unless boxes overlap much.
   public func visit(
@@ -14,18 +14,18 @@ extension SpatialIndex {
     }
   }
 
-  /// The items whose boxes meet a window, ascending; none when the window is empty.
+  /// The items whose boxes intersect a window, ascending; none if the window is empty.
   public func items(intersecting window: Envelope) -> [Int] {
     items(
       intersecting: SIMD2(window.xMin, window.yMin), SIMD2(window.xMax, window.yMax))
   }
 
-  /// The items whose boxes meet a window.
+  /// The items whose boxes intersect a window.
   ///
   /// - Parameters:
   ///   - low: the least x and y of the window.
   ///   - high: the greatest x and y of the window.
-  ///   - ascending: whether the items are to be sorted; else they come in any order.
+  ///   - ascending: whether to sort the items; otherwise they are in any order.
   public func items(
     intersecting low: SIMD2<Double>, _ high: SIMD2<Double>, ascending: Bool = true
   ) -> [Int] {
@@ -38,18 +38,18 @@ extension SpatialIndex {
     return result
   }
 
-  /// The items whose boxes hold a point, their sides among it; ascending.
+  /// The items whose boxes contain a point, including their sides; ascending.
   public func items(at point: SIMD2<Double>) -> [Int] {
     items(intersecting: point, point)
   }
 
-  /// The items whose boxes hold each of many points, ascending.
+  /// The items whose boxes contain each of many points, ascending.
   ///
-  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  /// - Precondition: `x` and `y` have the same count, below 2³¹.
   public func items(
     atEach x: [Double], _ y: [Double], workers: Workers = Workers()
   ) -> ItemLists {
-    precondition(x.count == y.count, "as many y as x")
+    precondition(x.count == y.count, "x and y differ in count")
     return x.withUnsafeBufferPointer { x in
       y.withUnsafeBufferPointer { y in
         PointGroups(x: x, y: y, workers: workers)
@@ -58,13 +58,13 @@ extension SpatialIndex {
     }
   }
 
-  /// The items whose boxes meet each of many windows, ascending; none for an empty window.
+  /// The items whose boxes intersect each of many windows, ascending; none for an empty window.
   ///
-  /// - Precondition: as many `high` corners as `low` ones, fewer than 2³¹.
+  /// - Precondition: `low` and `high` have the same count, below 2³¹.
   public func items(
     intersectingEach low: [SIMD2<Double>], _ high: [SIMD2<Double>], workers: Workers = Workers()
   ) -> ItemLists {
-    precondition(low.count == high.count, "as many high corners as low ones")
+    precondition(low.count == high.count, "low and high differ in count")
     let batch = QueryBatch(low.count, workers: workers) { low[$0] * 0.5 + high[$0] * 0.5 }
     return withTree { tree in
       let tree = SharedPointer(tree)

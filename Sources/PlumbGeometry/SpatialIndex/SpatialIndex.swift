@@ -1,13 +1,14 @@
 import PlumbCore
 
-/// Finds which of many boxes meet a window, hold a point or are nearest to one.
+/// Finds which of many boxes intersect a window, contain a point or are nearest to one.
 ///
-/// The boxes are fixed: the index is a tree packed into one array, sixteen children a node, its
-/// leaves in the order of Hilbert's curve. It takes some 39 bytes a box. Items are the indices of
-/// the boxes in the list that it was made from. All boxes and queries are in one spatial reference.
+/// The boxes are fixed: the index is a tree packed into one array, with sixteen children per node
+/// and its leaves in the order of a Hilbert curve. It takes about 39 bytes per box. Items are the
+/// indices of the boxes in the list from which it was created. All boxes and queries are in one
+/// spatial reference.
 ///
-/// Boxes are closed: those that only touch a window meet it. A box that is empty (a bound is not a
-/// number, or the least above the greatest) is never found; a bound may be infinite.
+/// Boxes are closed: those that only touch a window intersect it. An empty box (a NaN bound, or the
+/// least above the greatest) is never found; a bound may be infinite.
 ///
 /// ```swift
 /// let index = SpatialIndex(parcels.map(\.envelope))
@@ -18,13 +19,13 @@ public struct SpatialIndex: Sendable {
   /// Children of a node.
   static let nodeSize = 16
 
-  /// How many boxes it was made from, empty ones among them.
+  /// The number of boxes, including empty ones.
   public let count: Int
   /// The boxes of all levels, leaves first, as (xMin, yMin, −xMax, −yMax).
   private let boxes: TrivialBuffer<SIMD4<Double>>
   /// The item of each leaf box.
   private let items: TrivialBuffer<Int32>
-  /// Where each level starts in `boxes`, the leaves' first, and where the last ends.
+  /// The start of each level in `boxes`, the leaves first, and the end of the last.
   private let levels: TrivialBuffer<Int>
 
   /// - Precondition: fewer than 2³¹ boxes.
@@ -35,15 +36,15 @@ public struct SpatialIndex: Sendable {
     }
   }
 
-  /// - Precondition: as many `high` corners as `low` ones, fewer than 2³¹.
+  /// - Precondition: `low` and `high` have the same count, below 2³¹.
   public init(low: [SIMD2<Double>], high: [SIMD2<Double>], workers: Workers = Workers()) {
-    precondition(low.count == high.count, "as many high corners as low ones")
+    precondition(low.count == high.count, "low and high differ in count")
     self.init(count: low.count, workers: workers) { index in
       SIMD4(lowHalf: low[index], highHalf: -high[index])
     }
   }
 
-  /// The boxes round geometries; the empty ones among them are never found.
+  /// Indexes the bounding boxes of geometries; empty ones are never found.
   ///
   /// - Precondition: fewer than 2³¹ geometries.
   public init(_ geometries: [Geometry], workers: Workers = Workers()) {
@@ -55,7 +56,7 @@ public struct SpatialIndex: Sendable {
 
   /// - Parameter box: the box of an item as (xMin, yMin, −xMax, −yMax).
   init(count: Int, workers: Workers, box: @Sendable (Int) -> SIMD4<Double>) {
-    precondition(count <= Int32.max, "fewer than 2³¹ boxes")
+    precondition(count <= Int32.max, "too many boxes")
     self.count = count
     let source = TrivialBuffer<SIMD4<Double>>(count: count)
     workers.runRanges(count, grain: 4096) { _, range in
@@ -90,7 +91,7 @@ public struct SpatialIndex: Sendable {
     }
   }
 
-  /// Boxes on each level, from the leaves to the last one that fits a node.
+  /// The number of boxes on each level, from the leaves up to the last that fits one node.
   private static func levelSizes(leaves: Int) -> [Int] {
     guard leaves > 0 else { return [] }
     var sizes = [leaves]
@@ -100,7 +101,8 @@ public struct SpatialIndex: Sendable {
     return sizes
   }
 
-  /// The boxes that are not empty in the order of the curve, their numbers in the lower 32 bits.
+  /// The boxes that are not empty, in the order of the curve, with their numbers in the lower 32
+  /// bits.
   private static func leafOrder(
     _ boxes: TrivialBuffer<SIMD4<Double>>, _ workers: Workers
   ) -> TrivialBuffer<UInt64> {
@@ -132,14 +134,13 @@ public struct SpatialIndex: Sendable {
     return curve.sorted(words, finest: nodeSize, workers: workers, point: centre)
   }
 
-  /// Whether there is no point in a box, for one bound is not a number or they are the wrong way
-  /// round.
+  /// Whether a box contains no point, because a bound is NaN or the bounds are reversed.
   @inline(__always)
   static func isEmpty(_ box: SIMD4<Double>) -> Bool {
     !(box.x <= -box.z && box.y <= -box.w)
   }
 
-  /// The tree as its loops want it, valid within the call.
+  /// The tree in the form its loops use, valid within the call.
   @inline(__always)
   func withTree<Result, Failure: Error>(
     _ body: (BoxTree) throws(Failure) -> Result

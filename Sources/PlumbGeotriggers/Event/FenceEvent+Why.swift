@@ -1,7 +1,7 @@
 import PlumbExpressions
 
 extension FenceEvent {
-  /// Why it was reported, in words for a reader: the distances, discs and times that decided.
+  /// A description of why the event was reported: the distances, discs and times that decided.
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch cause {
     case .location: break
@@ -32,7 +32,7 @@ extension FenceEvent {
     if fences.region != nil { return type == .exited ? "outside the region" : "in the region" }
     var text: String
     if distance.isNaN {
-      text = "the fence is no more, or has no distance"
+      text = "the fence was removed, or has no distance"
     } else if distance == 0 {
       text = "on the fence's own geometry"
     } else {
@@ -60,8 +60,8 @@ extension FencePassage: CustomStringConvertible {
 }
 
 extension FenceEvent: CustomStringConvertible {
-  /// The numbers of the entity and of the fence, what happened, and where and when, as
-  /// `entity 0 entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
+  /// The numbers of the entity and of the fence, what happened, and where and when, as `entity 0
+  /// entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
   public var description: String {
     let verb = type == .dwelt ? "dwelt in" : type.rawValue
     return "entity \(entity) \(verb) fence \(fence), \(Self.text(time: time)) at \(x), \(y)"

@@ -1,49 +1,48 @@
 import PlumbExpressions
 
-/// What an entity did at a fence.
+/// The kind of an event.
 public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
-  /// It was passed, or left and entered again, between two locations.
+  /// The entity passed through, or left and entered again, between two locations.
   case crossed
-  /// It has left the fence.
+  /// The entity left the fence.
   case exited
-  /// It has come into the fence.
+  /// The entity entered the fence.
   case entered
-  /// It has been inside for the dwell time.
+  /// The entity has been inside for the dwell time.
   case dwelt
 }
 
-/// What an event comes from.
+/// The cause of an event.
 public enum FenceEventCause: String, Sendable, Hashable, CaseIterable {
   /// A location of the entity.
   case location
-  /// The fence has another shape or buffer, for the entity's last location.
+  /// The fence has another shape or buffer; the entity's last location was evaluated again.
   case fenceChanged = "fence_changed"
   /// The fence is not among those that replaced it, or cannot be used there.
   case fenceRemoved = "fence_removed"
 }
 
-/// Where and when a path passes the border of a fence.
+/// The place and time at which a path crosses the border of a fence.
 public struct FencePassage: Sendable, Hashable {
-  /// Milliseconds since 1970-01-01T00:00:00Z, as if the entity kept its speed between the
-  /// locations.
+  /// Milliseconds since 1970-01-01T00:00:00Z, assuming a constant speed between the locations.
   public var time: Int64
-  /// Degrees on WGS84.
+  /// Longitude, in degrees on WGS84.
   public var x: Double
   /// Latitude, in degrees on WGS84.
   public var y: Double
 }
 
-/// One thing that an entity did at a fence, and what it was determined from.
+/// An event of an entity at a fence, and the values that determined it.
 public struct FenceEvent: Sendable, Hashable {
-  /// What it did.
+  /// The kind of event.
   public var type: FenceEventType
-  /// The location's row in its batch, and its number in the feed.
+  /// The location's row in its batch.
   public var row: Int
   /// The location's number in the feed, from 0.
   public var index: Int
-  /// The entity's number: `EntityNames` knows its name.
+  /// The entity's number; `EntityNames` has its name.
   public var entity: Int32
-  /// The position of the fence in its set; of a fence that was removed in the former set.
+  /// The position of the fence in its set; for a removed fence, in the former set.
   public var fence: Int
   /// The location's time, or that of the first passage for `crossed`; milliseconds.
   public var time: Int64
@@ -52,45 +51,45 @@ public struct FenceEvent: Sendable, Hashable {
   /// Latitude, likewise.
   public var y: Double
   /// Metres from the location to the fence's geometry without its buffer: 0 inside an area or on a
-  /// line. NaN where the location has no counterpart in the fences' reference, or where the rules
-  /// leave it out.
+  /// line. NaN if the location cannot be transformed to the fences' reference, or if the rules
+  /// disable distances.
   public var distance: Double
-  /// Metres of the disc that the location was taken for; 0 for the point.
+  /// The radius in metres of the location's disc; 0 for a point.
   public var accuracy: Double
-  /// When the stay began that `exited` ends or `dwelt` counts; nil for other types.
+  /// The start of the stay that `exited` ends or `dwelt` counts; nil for other types.
   public var since: Int64?
-  /// The passage that led in or out, where crossings are reported and the path shows one; the first
-  /// of the two of `crossed`.
+  /// The passage in or out, if crossings are reported and the path has one; for `crossed` the first
+  /// of the two.
   public var passage: FencePassage?
-  /// The passage that undoes the first of `crossed`; nil for other types.
+  /// The passage that reverses the first one of `crossed`; nil for other types.
   public var secondPassage: FencePassage?
-  /// What the event comes from: with other fences, the location is the entity's last one.
+  /// The cause of the event; for replaced fences, the location is the entity's last one.
   public var cause = FenceEventCause.location
 }
 
-/// A location that changed nothing.
+/// A location that was ignored.
 public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong with it.
+  /// The kind of issue.
   public enum Kind: Sendable, Hashable {
     /// A coordinate that is not finite, a latitude beyond 90° or a longitude beyond 360°.
     case badPoint
-    /// It is older than its entity's last, of this time.
+    /// The location is older than its entity's last, which has this time.
     case late(than: Int64)
-    /// An entity has no negative number.
+    /// The entity's number is negative.
     case badEntity
-    /// The region does not tell whether it holds the point.
+    /// The region cannot determine whether it contains the point.
     case unknown
-    /// The tracker remembers as many stays as it may, and the location would begin others.
+    /// The limit of remembered stays is reached, and the location would begin more.
     case noRoom
   }
 
-  /// What is wrong with it.
+  /// The kind of issue.
   public var kind: Kind
-  /// The location's row in its batch, and its number in the feed.
+  /// The location's row in its batch.
   public var row: Int
   /// The location's number in the feed, from 0.
   public var index: Int
-  /// The entity's number: `EntityNames` knows its name.
+  /// The entity's number; `EntityNames` has its name.
   public var entity: Int32
 
   public var description: String {
@@ -99,24 +98,24 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case .late(let time):
       "the location is older than its entity's last, of \(ArcadeDate(milliseconds: time).iso)"
     case .badEntity: "\(entity) is not an entity's number"
-    case .unknown: "whether the region holds the point cannot be read"
+    case .unknown: "whether the region contains the point cannot be determined"
     case .noRoom:
-      "as many stays of entities inside fences are remembered as may be, and this location begins more"
+      "the limit of remembered stays inside fences is reached, and this location begins more"
     }
   }
 }
 
-/// What a batch of locations led to.
+/// The results of a batch of locations.
 public struct FenceUpdates: Sendable, Hashable {
-  /// By location; at one location what was crossed before it, all exits, all enters and then what
-  /// was dwelt in, each in the order of the fences.
+  /// By location; for each location the crossings before it, all exits, all enters and then the
+  /// dwells, each in the order of the fences.
   public var events: [FenceEvent] = []
   /// By location.
   public var issues: [FenceIssue] = []
-  /// Entities that have been silent for so long that nothing is remembered of them: their numbers
-  /// may be given to others.
+  /// Entities that were forgotten because they were silent for too long: their numbers may be
+  /// reused.
   public var forgotten: [Int32] = []
 
-  /// Nothing happened.
+  /// Creates an empty result.
   public init() {}
 }

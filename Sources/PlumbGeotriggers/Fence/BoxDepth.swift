@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// The greatest number of boxes that share a point: an upper bound of the fences that contain one location.
+/// The greatest number of boxes that share a point: an upper bound of the fences that contain one
+/// location.
 struct BoxDepth {
   /// Boxes that share a border share a point.
   private(set) var value = 0
@@ -13,9 +14,9 @@ struct BoxDepth {
   }
 
   /// - Parameters:
-  ///   - boxes: empty ones count nowhere, and those without bounds everywhere.
-  ///   - period: of x; boxes a period apart have points in common, and so have those that reach a pole, at
-  ///     a quarter of the period.
+  ///   - boxes: empty ones are ignored, and those without bounds count everywhere.
+  ///   - period: of x; boxes a period apart have points in common, and so have those that reach a
+  ///     pole, at a quarter of the period.
   init(_ boxes: [Envelope], period: Double?) {
     var placed: [Envelope] = []
     placed.reserveCapacity(boxes.count * 2)
@@ -43,7 +44,7 @@ struct BoxDepth {
     value = unbounded + max(Self.depth(placed), poles[0], poles[1])
   }
 
-  /// A line sweeps over x, and a tree has the number of boxes at each y.
+  /// A sweep over x, with a tree of the number of boxes at each y.
   private static func depth(_ boxes: [Envelope]) -> Int {
     let levels = Set(boxes.flatMap { [$0.yMin, $0.yMax] }).sorted()
     let position = Dictionary(
@@ -66,10 +67,10 @@ struct BoxDepth {
   }
 }
 
-/// Counts at positions in a row, to which a number is added over a range.
+/// Counts at consecutive positions, with addition over a range.
 private struct CountTree {
   private let count: Int
-  /// Of a node's own ranges, and the most below it with them.
+  /// The additions to each node's own range, and the maximum within the node including them.
   private var own: [Int32]
   private var highest: [Int32]
 

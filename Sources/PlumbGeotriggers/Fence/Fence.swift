@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// One feature that locations enter and leave.
+/// A feature that locations enter and leave.
 public struct Fence: Sendable, Hashable {
-  /// Where fences are replaced, that of the same id is the same fence.
+  /// The fence's identity when fences are replaced.
   public var id: String
-  /// What notifications call it; the id stands in where it is empty.
+  /// The name in notifications; if it is empty, the id is used.
   public var name: String
   /// Edges are straight in its own reference.
   public var geometry: Geometry
   /// One value per field of the source.
   public var attributes: [FieldValue]
 
-  /// A fence round a shape; its buffer is that of its `FenceSet`.
+  /// Creates a fence; its buffer is that of its `FenceSet`.
   public init(id: String, name: String = "", geometry: Geometry, attributes: [FieldValue] = []) {
     self.id = id
     self.name = name
@@ -20,7 +20,7 @@ public struct Fence: Sendable, Hashable {
   }
 }
 
-/// Why one fence is left out, or may not be what was meant.
+/// Why a fence is not used, or may not be as intended.
 public struct FenceWarning: Sendable, Hashable, CustomStringConvertible {
   /// Its position in the list.
   public var fence: Int

@@ -2,11 +2,12 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceProbe {
-  /// Whether a disc lies in a fence with its buffer, to a tenth of a millimetre or a billionth of
+  /// Whether a disc is inside a fence with its buffer, to a tenth of a millimetre or a billionth of
   /// the radius.
   ///
-  /// No two points' distances to a fence differ by more than the way between them. So the middle of
-  /// a piece of the disc may tell of all of it; where it does not, the piece is cut in two.
+  /// The distances of two points to a fence do not differ by more than the distance between them.
+  /// So the middle of a piece of the disc may decide for all of it; otherwise the piece is divided
+  /// in two.
   ///
   /// - Parameters:
   ///   - distance: from the middle to the fence.
@@ -17,11 +18,11 @@ extension FenceProbe {
     if distance + radius <= buffer { return true }
     let isPoint: Bool
     if case .point = fences.fences[fence].geometry { isPoint = true } else { isPoint = false }
-    // The way from a point through the middle goes on to the far side of the disc.
+    // The path from a point through the middle continues to the far side of the disc.
     if isPoint || distance > buffer { return false }
     let depth = depth(fence, point, distance: distance)
     if depth.clear >= radius { return true }
-    // There is something beyond the border of an area, as near as one likes.
+    // There are points outside arbitrarily close to the border of an area.
     if buffer == 0 { return false }
     for step in 0..<8 {
       let rim = tools.meter.point(from: point, azimuth: Double(step) * 45, distance: radius)
@@ -30,7 +31,7 @@ extension FenceProbe {
     return isInsideThroughout(point, radius: radius, fence, clear: depth.clear)
   }
 
-  /// A piece of a disc: distances from the middle and azimuths, in degrees.
+  /// A piece of a disc: ranges of distance from the middle and of azimuth in degrees.
   private struct Sector {
     var from, to: Double
     var left, right: Double
@@ -38,24 +39,24 @@ extension FenceProbe {
     var width: Double { to * (right - left) * (.pi / 180) }
   }
 
-  /// How many pieces a disc is cut into at most. So many are left over only where borders of disc
-  /// and buffer run along one another.
+  /// The maximum number of pieces of a disc. It is only reached where the borders of disc and
+  /// buffer coincide.
   private static let mostSectors = 20_000
 
   private func isInsideThroughout(
     _ point: SIMD2<Double>, radius: Double, _ fence: Int, clear: Double
   ) -> Bool {
     let finest = max(1e-4, 1e-9 * radius)
-    // All nearer than what is clear is inside.
+    // Everything nearer than the clear distance is inside.
     var sectors = (0..<8).map {
       Sector(from: clear, to: radius, left: Double($0) * 45, right: Double($0 + 1) * 45)
     }
-    // One after the other, so that all are about as large when there are too many.
+    // In order of creation, so that all pieces have about the same size at the limit.
     var next = 0
     while next < sectors.count {
       let sector = sectors[next]
       next += 1
-      // Geodesics that part at an angle are nowhere farther apart than on a plane.
+      // Geodesics that diverge at an angle are nowhere farther apart than on a plane.
       let searchRadius = (sector.to - sector.from) / 2 + sector.width / 2
       let middle = tools.meter.point(
         from: point, azimuth: (sector.left + sector.right) / 2,

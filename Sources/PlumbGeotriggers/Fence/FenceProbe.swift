@@ -1,15 +1,15 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Distances to the fences of a set, for one worker: not thread-safe.
+/// Measures distances to the fences of a set. Not thread-safe: each worker needs its own.
 ///
 /// Points are in the fences' reference.
 struct FenceProbe {
-  /// What depends on the reference alone, and costs time to make.
+  /// The objects that depend only on the reference and are expensive to create.
   final class Tools {
     let reference: SpatialReference
     let meter: DistanceCalculator
-    /// From WGS84; nil where nothing is to be done.
+    /// From WGS84; nil if no transformation is needed.
     let transformation: Transformation?
     let earth = Geodesic(.wgs84)
 
@@ -21,7 +21,7 @@ struct FenceProbe {
         ? nil : try Transformation(from: .wgs84, to: reference)
     }
 
-    /// The counterpart of a point on WGS84; NaN without one.
+    /// The point in the fences' reference of a point on WGS84; NaN if it cannot be transformed.
     func point(ofDegrees point: SIMD2<Double>) -> SIMD2<Double> {
       guard let transformation else { return point }
       var (x, y) = (point.x, point.y)
@@ -35,31 +35,31 @@ struct FenceProbe {
 
   var buffer: Double { fences.bufferDistance }
 
-  /// The fences whose buffers a disc meets, ascending, and their distances without the buffer.
+  /// The fences whose buffers a disc intersects, ascending, and their distances without the buffer.
   func hits(near point: SIMD2<Double>, radius: Double) -> [GeometryLocator.Hit] {
-    // It fails for no point: one without a counterpart has no hits.
+    // This does not throw for a point: one that cannot be transformed has no hits.
     (try? tools.meter.hits(of: fences.locator, near: point, within: buffer + radius)) ?? []
   }
 
-  /// Metres to a fence's geometry; NaN where there is no way to tell.
+  /// Metres to a fence's geometry; NaN if unknown.
   func distance(_ fence: Int, _ point: SIMD2<Double>) -> Double {
     guard fence < fences.fences.count else { return .nan }
     return tools.meter.distance(of: fences.locator, item: fence, from: point)
   }
 
-  /// Where a point is with regard to a fence with its buffer.
+  /// The position of a point relative to a fence with its buffer.
   struct Depth {
     var isInside: Bool
-    /// Metres, no more than the distance to the border of the buffered fence.
+    /// Metres; a lower bound of the distance to the border of the buffered fence.
     var clear: Double
   }
 
-  /// - Parameter enough: metres; a clear distance of more is of no use.
+  /// - Parameter enough: metres; a greater clear distance need not be computed.
   func depth(_ fence: Int, _ point: SIMD2<Double>, enough: Double = .infinity) -> Depth {
     depth(fence, point, distance: distance(fence, point), enough: enough)
   }
 
-  /// The same where the distance is known.
+  /// The same for a known distance.
   func depth(
     _ fence: Int, _ point: SIMD2<Double>, distance: Double, enough: Double = .infinity
   ) -> Depth {
@@ -70,7 +70,7 @@ struct FenceProbe {
     guard buffer <= enough, fences.fences[fence].geometry.dimension == 2 else {
       return Depth(isInside: true, clear: buffer)
     }
-    // A way out of the area passes its border and then all of the buffer.
+    // A path out of the area crosses its border and then the whole buffer.
     let inner = tools.meter.distance(of: fences.rings(), item: fence, from: point)
     return Depth(isInside: true, clear: buffer + (inner.isNaN ? 0 : inner))
   }

@@ -1,6 +1,6 @@
-/// Which changes a geotrigger tells of.
+/// The changes that a geotrigger reports.
 public enum FenceRuleType: String, Sendable, Hashable, CaseIterable {
-  /// Only that it came in; only that it left.
+  /// Only enters; only exits.
   case enter, exit
   /// Both.
   case enterOrExit = "enter-or-exit"
@@ -10,50 +10,52 @@ public enum FenceRuleType: String, Sendable, Hashable, CaseIterable {
 public enum FeedAccuracyMode: String, Sendable, Hashable, CaseIterable {
   /// The point.
   case useGeometry
-  /// A disc of the horizontal accuracy; the point where that is 0, negative or not a number.
+  /// A disc with the horizontal accuracy as its radius; the point if that is 0, negative or NaN.
   case useGeometryWithAccuracy
 }
 
-/// When a disc has entered a fence, and when it has left it.
+/// When a disc enters and exits a fence.
 public enum FenceEnterExitRelationship: String, Sendable, Hashable, CaseIterable {
-  /// In as soon as the disc touches the fence, out when it no longer does.
+  /// Enters when the disc touches the fence, exits when it no longer does.
   case enterIntersectsAndExitDoesNotIntersect
-  /// In once the fence holds the whole disc, out as soon as it does not.
+  /// Enters when the fence contains the whole disc, exits when it no longer does.
   case enterContainsAndExitDoesNotContain
-  /// Between the two the state stays as it is, so that a location that trembles at a border is
-  /// quiet.
+  /// Enters when the fence contains the whole disc, exits when the disc no longer touches it.
+  /// Between the two the state is unchanged, so that jitter at a border causes no events.
   case enterContainsAndExitDoesNotIntersect
 }
 
-/// What a geotrigger tells of, and how it decides.
+/// The changes that a geotrigger reports, and how they are determined.
 public struct FenceRules: Sendable, Hashable {
   /// Which changes are reported.
   public var rule = FenceRuleType.enterOrExit
   /// Whether a location is a point or a disc of its accuracy.
   public var feedAccuracyMode = FeedAccuracyMode.useGeometry
-  /// Matters with accuracy alone.
+  /// Only used with accuracy.
   public var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
-  /// Seconds inside after which, once a stay, `dwelt` is reported; nil for never.
+  /// Seconds inside after which `dwelt` is reported, once per stay; nil for never.
   public var dwell: Double?
-  /// Seconds after an event of an entity and a fence in which the two are silent; their state is
-  /// kept, and what happens meanwhile is not reported later. nil for none.
+  /// Seconds after an event of an entity and a fence during which no events of the two are
+  /// reported; their state is updated, and events in the meantime are not reported later. nil for
+  /// none.
   public var cooldown: Double?
-  /// Whether fences that are passed between two locations are reported, with the time and location
+  /// Whether fences that are crossed between two locations are reported, with the time and location
   /// of each passage.
   public var reportsCrossings = false
-  /// Whether each event has its distance. Without a buffer and accuracy those of `exited` and
-  /// `crossed` are needed for nothing else, and take longer than all the rest.
+  /// Whether each event has its distance. Without a buffer and accuracy, the distances of `exited`
+  /// and `crossed` have no other use, and take longer to compute than everything else.
   public var measuresDistances = true
-  /// Whether an entity whose first location is inside has entered; else it is inside silently.
+  /// Whether an entity whose first location is inside a fence has entered it; otherwise it is
+  /// inside without an event.
   public var firesInitially = true
-  /// Seconds of silence after which an entity is forgotten and its next location is its first
-  /// again; nil for never.
+  /// Seconds of silence after which an entity is forgotten and its next location counts as its
+  /// first; nil for never.
   ///
-  /// An entity is silent by its own clock, or by the latest time that two entities have reached:
-  /// one that is alone with its time does not make others forgotten.
+  /// Silence is measured by the entity's own times, or by the latest time that two entities have
+  /// reached: a single entity with a wrong time does not cause others to be forgotten.
   public var forgetsAfter: Double?
 
-  /// Enters and exits of points, without dwell, cooldown and crossings.
+  /// Creates rules that report enters and exits of points, without dwell, cooldown and crossings.
   public init() {}
 
   /// - Throws: for a number of seconds that is negative or not finite.

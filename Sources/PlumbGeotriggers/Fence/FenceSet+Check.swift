@@ -2,10 +2,10 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// The reference that the fences are in.
+  /// The fences' common reference.
   static func commonReference(_ fences: [Fence]) throws(GeotriggerError) -> SpatialReference {
     var found: SpatialReference?
-    // Texts that differ may mean the same.
+    // Different definitions may be equivalent.
     var equivalents: Set<SpatialReference> = []
     for fence in fences {
       guard let own = fence.geometry.spatialReference else { continue }
@@ -35,7 +35,7 @@ extension FenceSet {
     return found
   }
 
-  /// What is wrong with single fences.
+  /// The warnings about single fences.
   static func warnings(
     _ fences: [Fence], _ bufferDistance: Double, _ reference: SpatialReference
   ) -> [FenceWarning] {
@@ -49,7 +49,7 @@ extension FenceSet {
     return warnings
   }
 
-  /// - Parameter pole: the greatest latitude in the reference's unit; nil where y is none.
+  /// - Parameter pole: the greatest latitude in the reference's unit; nil if y is not a latitude.
   private static func fault(
     _ geometry: Geometry, _ bufferDistance: Double, _ pole: Double?
   ) -> String? {

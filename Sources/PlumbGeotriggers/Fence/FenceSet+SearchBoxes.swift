@@ -2,16 +2,16 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// No degree of a meridian of WGS84 is shorter, and none of the equator; metres.
+  /// Lower bounds of the length of a degree of a meridian and of the equator on WGS84, in metres.
   private static let (meridian, equator) = (110_574.0, 111_319.0)
-  /// From this latitude on boxes of degrees are too wide.
+  /// The latitude from which boxes of degrees are too wide.
   private static let farNorth = 89.0
 
-  /// The index of `boxes()`, where a buffer makes one useful.
+  /// The index of `boxes()`, if there is a buffer.
   func makeSearchBoxes() -> GeometryLocator? {
     guard bufferDistance > 0, let boxes = boxes() else { return nil }
     return GeometryLocator(
-      // A fence that is left out may be anywhere.
+      // A fence without finite bounds may be anywhere.
       boxes.map { box in
         let isFinite =
           box.xMin.isFinite && box.xMax.isFinite && box.yMin.isFinite && box.yMax.isFinite
@@ -19,12 +19,12 @@ extension FenceSet {
       }, period: period)
   }
 
-  /// A box round each fence and its buffer, in the fences' reference; nil where there is none for all of
-  /// them.
+  /// A box for each fence with its buffer, in the fences' reference; nil if not all fences can have
+  /// one.
   ///
-  /// A way of the buffer's length leads no farther north or south than its length by the shortest
-  /// degree of a meridian, and so stays on parallels that are no shorter than that of the box's
-  /// highest latitude.
+  /// A path of the buffer's length extends no farther north or south than its length divided by the
+  /// shortest degree of a meridian. It thus stays on parallels that are at least as long as that of
+  /// the box's highest latitude.
   func boxes() -> [Envelope]? {
     guard region == nil else { return nil }
     guard bufferDistance > 0 else { return fences.map(\.geometry.envelope) }
@@ -44,7 +44,7 @@ extension FenceSet {
     return boxes
   }
 
-  /// No more than the cosine of an angle from 0 to 90 degrees, and little less where it is small.
+  /// A lower bound of the cosine of an angle from 0 to 90 degrees, close to it for small angles.
   private static func cosine(_ degrees: Double) -> Double {
     let angle = degrees * (.pi / 180)
     return max(1 - angle * angle / 2, 1 - degrees / 90)

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// The areas that are used, but may not hold what was meant: rings that cross, have no area, or go the
-  /// long way round the Earth.
+  /// Warnings about areas that are used, but may not be as intended: rings that cross, have zero
+  /// area, or go the long way round the Earth.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices.
   public func shapeWarnings(workers: Workers = Workers()) -> [FenceWarning] {
@@ -30,6 +30,6 @@ extension FenceSet {
 }
 
 extension Fence {
-  /// What warnings call it: its id, and its name where that says more.
+  /// The fence in warnings: its id, and its name if different.
   fileprivate var label: String { name.isEmpty || name == id ? id : "\(id) (\(name))" }
 }

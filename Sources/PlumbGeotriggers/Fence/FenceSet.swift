@@ -2,33 +2,33 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// Says of points, longitudes and latitudes in degrees on WGS84, whether a region holds them.
+/// Determines whether a region contains points, given as longitudes and latitudes in degrees on
+/// WGS84.
 public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [RegionAnswer]
 
-/// Whether a region holds a point.
+/// Whether a region contains a point.
 public enum RegionAnswer: Sendable, Hashable {
-  /// The region holds the point; it does not.
+  /// The region contains the point; it does not.
   case inside, outside
-  /// It cannot be determined: the location changes nothing.
+  /// It cannot be determined: the location is ignored.
   case unknown
 }
 
-/// Fences that are ready to be asked: their coordinates copied, their index made. It does not
-/// change; threads may share it.
+/// Indexed fences, with a copy of their coordinates. Immutable; threads may share it.
 ///
-/// A point is inside a fence when its geodesic distance to the fence's geometry is at most the
-/// buffer distance; with a buffer of 0, when it is inside or on the border.
+/// A point is inside a fence if its geodesic distance to the fence's geometry is at most the buffer
+/// distance; with a buffer of 0, if it is inside or on the border.
 public final class FenceSet: Sendable {
-  /// All of them, those that are left out too: events name fences by their positions here.
+  /// All fences, including unusable ones: events refer to fences by their positions here.
   public let fences: [Fence]
   /// Metres along the ellipsoid.
   public let bufferDistance: Double
-  /// What all geometries are in.
+  /// The reference of all geometries.
   public let reference: SpatialReference
-  /// The fences that are left out, by position.
+  /// The fences that are not used, by position.
   public let warnings: [FenceWarning]
 
-  /// What a region without a geometry is; nil for fences that have one.
+  /// The test of a region without a geometry; nil for fences with geometries.
   let region: RegionTest?
   let locator: GeometryLocator
   /// Whether locations have to be transformed.
@@ -39,18 +39,18 @@ public final class FenceSet: Sendable {
   private let lazySearchBoxes = Mutex(SearchBoxes())
   private let lazyOverlaps = Mutex<Int?>(nil)
 
-  /// What `makeSearchBoxes` said, once it was asked.
+  /// The cached result of `makeSearchBoxes`.
   private struct SearchBoxes {
     var isMade = false
     var locator: GeometryLocator?
   }
 
   /// - Parameters:
-  ///   - fences: their geometries in one reference; those without one are taken to be in it.
-  ///   - bufferDistance: metres, 0 or more; points and lines need more.
+  ///   - fences: their geometries in one reference; those without one are assumed to be in it.
+  ///   - bufferDistance: metres, 0 or more; must be above 0 for points and lines.
   ///   - workers: the threads that share the work.
-  /// - Throws: for a buffer that is not one, and for references that differ, are missing or do not
-  ///   lie on the ground. Single bad fences are `warnings`.
+  /// - Throws: for an invalid buffer distance, and for references that differ, are missing or are
+  ///   not on the Earth's surface. Single invalid fences are in `warnings`.
   public init(
     _ fences: [Fence], bufferDistance: Double = 0, workers: Workers = Workers()
   ) throws(GeotriggerError) {
@@ -71,9 +71,9 @@ public final class FenceSet: Sendable {
     locator = GeometryLocator(geometries, period: period, workers: workers)
   }
 
-  /// One fence that is wherever a test says so, such as the cells of a raster with certain values.
-  /// Locations are points there, whatever their accuracy; there is no buffer, no distance, no
-  /// geometry and no telling what was passed between two locations.
+  /// Creates a single fence that is defined by a test, such as the cells of a raster with certain
+  /// values. Locations are treated as points, whatever their accuracy; there is no buffer, no
+  /// distance, no geometry, and crossings between two locations cannot be determined.
   public init(region id: String, name: String, _ test: @escaping RegionTest) {
     fences = [Fence(id: id, name: name, geometry: .point(.empty(.wgs84)))]
     (bufferDistance, reference, warnings) = (0, .wgs84, [])
@@ -82,10 +82,10 @@ public final class FenceSet: Sendable {
     locator = GeometryLocator([nil], period: 360)
   }
 
-  /// False where nothing can be entered.
+  /// Whether there is a fence that can be entered.
   public var hasUsableFence: Bool { warnings.count < fences.count }
 
-  /// The rings of the areas as lines, for distances to their borders; made when first asked for.
+  /// The rings of the areas as lines, for distances to their borders; created on first use.
   func rings() -> GeometryLocator {
     lazyRings.withLock { known in
       if let known { return known }
@@ -103,7 +103,7 @@ public final class FenceSet: Sendable {
     }
   }
 
-  /// What `makeSearchBoxes` says; made when first asked for.
+  /// The result of `makeSearchBoxes`; created on first use.
   func searchBoxes() -> GeometryLocator? {
     lazySearchBoxes.withLock { known in
       if !known.isMade { known = SearchBoxes(isMade: true, locator: makeSearchBoxes()) }
@@ -111,7 +111,8 @@ public final class FenceSet: Sendable {
     }
   }
 
-  /// No location without an accuracy is inside of more fences than this; computed when first asked for.
+  /// An upper bound of the number of fences that contain a location without an accuracy; computed
+  /// on first use.
   func mostOverlaps() -> Int {
     lazyOverlaps.withLock { known in
       if let known { return known }
@@ -127,7 +128,7 @@ public final class FenceSet: Sendable {
 
   /// A fence with its buffer, on WGS84: the fence geometry of a notification.
   ///
-  /// - Throws: when there is none, for a fence that is left out or a point without a counterpart.
+  /// - Throws: if there is none, for an unusable fence or a point that cannot be transformed.
   public func geometry(of fence: Int) throws(GeotriggerError) -> Geometry {
     guard fences.indices.contains(fence) else {
       throw GeotriggerError("there is no fence \(fence), only \(fences.count)")

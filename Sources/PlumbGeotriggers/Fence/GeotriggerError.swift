@@ -2,13 +2,13 @@ import PlumbCore
 
 /// Why fences, rules or a feed cannot be used, in one line for the user.
 public struct GeotriggerError: PlumbFailure, Hashable {
-  /// What sort of failure it is.
+  /// The kind of failure.
   public var code: FailureCode
-  /// What is wrong, in one line of plain words.
+  /// What is wrong, in one line.
   public var message: String
   private let reason: FailureCause?
 
-  /// An error of this one line.
+  /// Creates an error with a one-line message.
   public init(
     _ message: String, code: FailureCode = .badInput, cause: (any Error)? = nil
   ) {
@@ -16,7 +16,7 @@ public struct GeotriggerError: PlumbFailure, Hashable {
     reason = cause.map { FailureCause($0) }
   }
 
-  /// The failure behind it; nil when it is the first.
+  /// The underlying failure; nil if there is none.
   public var cause: (any Error)? { reason?.error }
 
   public var description: String { message }

@@ -1,31 +1,31 @@
-/// Numbers of the entities of a feed, in the order in which they first came.
+/// Allocates numbers for the entities of a feed, in the order of first occurrence.
 ///
-/// Two names are one entity when their UTF-8 is the same. A number that was released is given to
-/// the next new name.
+/// Two names are the same entity if their UTF-8 is the same. A released number is reused for the
+/// next new name.
 public struct EntityNames: Sendable {
-  /// By number; empty for a number that was released.
+  /// The names by number; empty for a released number.
   public private(set) var names: [String] = []
   /// The UTF-8 of all names.
   private var bytes: [UInt8] = []
-  /// Where each name is in it; nil for a number that was released.
+  /// The range of each name in `bytes`; nil for a released number.
   private var ranges: [Range<Int>?] = []
   private var free: [Int32] = []
   /// Numbers by hash, open addressing; −1 is a free slot.
   private var slots: [Int32] = [Int32](repeating: -1, count: 16)
 
-  /// No entities so far.
+  /// Creates an empty table.
   public init() {}
 
-  /// The number of an entity, a new one where the name is new.
+  /// The number of an entity; allocates one for a new name.
   public mutating func number(of name: String) -> Int32 {
     var name = name
     return name.withUTF8 { unsafe number(utf8: $0) } ?? 0
   }
 
-  /// The number of an entity whose name is UTF-8, a new one where the name is new; nil when the
-  /// bytes are not UTF-8.
+  /// The number of an entity whose name is UTF-8; allocates one for a new name. nil if the bytes
+  /// are not UTF-8.
   ///
-  /// - Complexity: O(*n*) in the bytes, without allocation for a name that is known.
+  /// - Complexity: O(*n*) in the bytes, without allocation for a known name.
   public mutating func number(utf8 name: UnsafeBufferPointer<UInt8>) -> Int32? {
     var hasher = Hasher()
     unsafe hasher.combine(bytes: UnsafeRawBufferPointer(name))
@@ -52,7 +52,7 @@ public struct EntityNames: Sendable {
     return number
   }
 
-  /// The number of an entity that is known; nil for another.
+  /// The number of a known entity; nil if it is unknown.
   package func known(_ name: String) -> Int32? {
     var name = name
     return name.withUTF8 { bytes in
@@ -67,8 +67,8 @@ public struct EntityNames: Sendable {
     }
   }
 
-  /// Forgets names, so that feeds whose entities come and go take no more memory than those that
-  /// are there. Numbers that no name has are passed over.
+  /// Releases names, so that memory stays proportional to the current entities of feeds whose
+  /// entities come and go. Numbers without a name are ignored.
   ///
   /// - Complexity: O(*n*) in all names.
   public mutating func release(_ numbers: [Int32]) {
@@ -88,7 +88,7 @@ public struct EntityNames: Sendable {
     rebuild(slots.count)
   }
 
-  /// - Precondition: a number that `number(of:)` gave.
+  /// - Precondition: a number returned by `number(of:)`.
   public subscript(number: Int32) -> String { names[Int(number)] }
 
   private func holds(_ name: UnsafeBufferPointer<UInt8>, _ number: Int) -> Bool {

@@ -1,14 +1,14 @@
-/// Something that is wrong with one location, or with what was to be said of it; the feed goes on.
+/// A problem with one location or with its message; the feed continues.
 public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   /// The location's number in the feed.
   public var index: Int
-  /// The line that it stands on; nil where there is none.
+  /// The location's line; nil if the feed has no lines.
   public var line: Int?
   /// What is wrong, in one line without the row's number.
   public var message: String
-  /// Whether the location counted all the same: then it is its words that are amiss.
+  /// Whether the location was processed nevertheless: then only its message is affected.
   package var wasTaken = false
-  /// Whether it was refused for lack of room alone.
+  /// Whether it was refused only because of the limit of stays.
   package var lacksRoom = false
 
   /// An issue of one location.

@@ -1,20 +1,20 @@
 import PlumbCore
 
-/// One location by itself, as notifications carry it.
+/// A single location, as in notifications.
 public struct Location: Sendable, Hashable {
   /// The row's number in the feed, from 0.
   public var index: Int
-  /// The entity's name; empty in a feed that names none.
+  /// The entity's name; empty if the feed has no names.
   public var entity: String
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var time: Int64
-  /// Longitude and latitude in degrees on WGS84.
+  /// Longitude, in degrees on WGS84.
   public var x: Double
   /// Latitude, in degrees on WGS84.
   public var y: Double
-  /// Metres; NaN where unknown, like the next three.
+  /// Metres; NaN if unknown, like the next three.
   public var horizontalAccuracy: Double
-  /// Metres up and down; NaN where unknown.
+  /// Vertical accuracy in metres; NaN if unknown.
   public var verticalAccuracy: Double
   /// Metres per second.
   public var speed: Double
@@ -25,7 +25,7 @@ public struct Location: Sendable, Hashable {
 extension LocationBatch {
   /// The location of a row.
   ///
-  /// - Precondition: a row of the batch, and the names that its entities are numbered by.
+  /// - Precondition: a row of the batch, and the names of its entity numbers.
   public func location(_ row: Int, entities: EntityNames) -> Location {
     func value(_ column: [Double]) -> Double { column.isEmpty ? .nan : column[row] }
     return Location(
@@ -34,20 +34,20 @@ extension LocationBatch {
       verticalAccuracy: value(verticalAccuracy), speed: value(speed), course: value(course))
   }
 
-  /// What is wrong with the location of a row.
+  /// An issue with the location of a row.
   func issue(_ row: Int, _ message: String) -> GeotriggerIssue {
     GeotriggerIssue(
       index: index.isEmpty ? row : index[row], line: line.isEmpty ? nil : line[row],
       message: message)
   }
 
-  /// The rows for which `keeps` holds, in their order.
+  /// The rows for which `keeps` returns true, in order.
   package func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
     let rows = (0..<count).filter(keeps)
     return rows.count == count ? self : self.rows(rows)
   }
 
-  /// Some rows, in the order in which they are given.
+  /// Some rows, in the given order.
   ///
   /// - Precondition: rows of the batch.
   package func rows(_ rows: some Collection<Int>) -> LocationBatch {

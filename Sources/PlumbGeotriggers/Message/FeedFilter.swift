@@ -1,11 +1,10 @@
 import PlumbExpressions
 
-/// Which locations of a feed count: an Arcade expression on `$locationupdate` that is true or
-/// false.
+/// Selects locations of a feed: an Arcade expression on `$locationupdate` that is true or false.
 public struct FeedFilter: Sendable {
   let program: ArcadeProgram
 
-  /// - Throws: what is wrong with the expression, with its position.
+  /// - Throws: for an invalid expression, with the position of the error.
   public init(_ expression: String) throws(GeotriggerError) {
     do throws(ExpressionError) {
       program = try ArcadeProgram(expression, globals: ["$locationupdate"])
@@ -23,8 +22,8 @@ struct FilterRun {
 
   init(_ filter: FeedFilter) { evaluator = ArcadeEvaluator(filter.program) }
 
-  /// The locations that count. One for which the expression fails, or says neither true nor false,
-  /// does not, and is an issue.
+  /// The locations for which the expression is true. If it fails or is neither true nor false, the
+  /// location is omitted and an issue is added.
   mutating func kept(
     _ batch: LocationBatch, _ entities: EntityNames, _ issues: inout [GeotriggerIssue]
   ) -> LocationBatch {
@@ -36,11 +35,11 @@ struct FilterRun {
         let value = try evaluator.evaluate(
           [.feature(feature)], now: ArcadeDate(milliseconds: batch.time[row]))
         if case .boolean(let keeps) = value { return keeps }
-        fault = "it gives \(value.asText), neither true nor false"
+        fault = "it returns \(value.asText), neither true nor false"
       } catch {
         fault = error.message
       }
-      found.append(batch.issue(row, "the feed's filter leaves the location out: \(fault)"))
+      found.append(batch.issue(row, "the feed's filter omits the location: \(fault)"))
       return false
     }
     issues += found

@@ -1,10 +1,10 @@
 import PlumbCore
 import PlumbExpressions
 
-/// Makes features of locations, as expressions see them: `$locationupdate` and `$feedfeature`.
+/// Creates features of locations for expressions: `$locationupdate` and `$feedfeature`.
 ///
 /// Fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`,
-/// null where unknown, then the feed's attributes of other names. The geometry is a point on WGS84.
+/// null if unknown, then the feed's attributes with other names. The geometry is a point on WGS84.
 package struct LocationFeature {
   private static let known = [
     "id", "timestamp", "horizontalAccuracy", "verticalAccuracy", "speed", "course",

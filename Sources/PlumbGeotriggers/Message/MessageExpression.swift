@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbExpressions
 
-/// What notifications say: an Arcade expression on `$feedfeature`, `$fencefeature` and
-/// `$fencenotificationtype` that gives a text, or a dictionary with `message`, `actions` and more.
+/// The message of notifications: an Arcade expression on `$feedfeature`, `$fencefeature` and
+/// `$fencenotificationtype` that returns text, or a dictionary with `message`, `actions` and more.
 public struct MessageExpression: Sendable {
   static let globals = ["$feedfeature", "$fencefeature", "$fencenotificationtype"]
 
   let program: ArcadeProgram
 
-  /// - Throws: what is wrong with the expression, with its position.
+  /// - Throws: for an invalid expression, with the position of the error.
   public init(_ expression: String) throws(GeotriggerError) {
     do throws(ExpressionError) {
       program = try ArcadeProgram(expression, globals: Self.globals)
@@ -18,36 +18,36 @@ public struct MessageExpression: Sendable {
     }
   }
 
-  /// Whether it looks at the location: only then a feed's attributes are needed.
+  /// Whether it uses the location: only then are a feed's attributes needed.
   public var readsLocation: Bool { program.usedGlobals.contains(0) }
 }
 
-/// What an expression made of one event.
+/// The result of the expression for one event.
 public struct GeotriggerMessage: Sendable, Hashable {
-  /// What is said, as people read it.
+  /// The text for the user.
   public var text = ""
-  /// What an app is asked to do, by name.
+  /// The names of the actions requested of an app.
   public var actions: [String] = []
-  /// Further members of the dictionary; arrays and dictionaries as JSON text.
+  /// Further members of the dictionary; arrays and dictionaries as JSON.
   public var properties: [Property] = []
 
   /// A further member of an expression's dictionary.
   public struct Property: Sendable, Hashable {
     /// The member's key.
     public var name: String
-    /// Its value; arrays and dictionaries as JSON text.
+    /// Its value; arrays and dictionaries as JSON.
     public var value: FieldValue
   }
 }
 
-/// Makes the messages of one geotrigger.
+/// Creates the messages of one geotrigger.
 struct MessageRun {
   private let evaluator: ArcadeEvaluator
   private let fields: ArcadeFields
   private let readsLocation: Bool
   private let readsFence: Bool
   private var locations = LocationFeature()
-  /// Fences as features, made when an event first needs one.
+  /// Fences as features, created on first use.
   private var fences: [Int: ArcadeFeature] = [:]
 
   init(_ expression: MessageExpression, fenceFields: [String]) {
@@ -85,7 +85,7 @@ struct MessageRun {
 }
 
 extension GeotriggerMessage {
-  /// What a dictionary says.
+  /// The message in a dictionary.
   init(_ dictionary: ArcadeDictionary) throws(ExpressionError) {
     for (key, value) in zip(dictionary.keys, dictionary.values) {
       switch key.lowercased() {

@@ -1,18 +1,17 @@
-/// What to watch for: locations that enter or leave fences, and what to say of it.
+/// The fences to watch, and the messages of notifications.
 public struct FenceGeotrigger: Sendable {
-  /// What notifications call it.
+  /// The geotrigger's name in notifications.
   public var name: String
-  /// What is entered and left.
+  /// The fences that locations enter and leave.
   public var fences: FenceSet
   /// The names of the fences' attributes, in their order.
   public var fenceFields: [String]
-  /// What is reported, and how it is decided.
+  /// What is reported, and how it is determined.
   public var rules: FenceRules
-  /// Nil: a notification says the fence's name.
+  /// nil for the fence's name as the message.
   public var messageExpression: MessageExpression?
 
-  /// A geotrigger of enters and exits whose notifications say the fence's name, unless said
-  /// otherwise.
+  /// By default, reports enters and exits with the fence's name as the message.
   public init(
     name: String = "", fences: FenceSet, fenceFields: [String] = [],
     rules: FenceRules = FenceRules(),

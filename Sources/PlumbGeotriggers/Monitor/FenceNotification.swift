@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// That a location entered, left, dwelt in or passed through a fence.
+/// A notification that a location entered, left, dwelt in or crossed a fence.
 public struct FenceNotification: Sendable {
-  /// What happened, when and where.
+  /// The event: what happened, when and where.
   public var event: FenceEvent
-  /// What is said of it.
+  /// The message for the user.
   public var message: GeotriggerMessage
-  /// The fence's own feature.
+  /// The fence's feature.
   public var fence: Fence
-  /// The location that tells of it.
+  /// The location that caused the event.
   public var location: Location
   /// The geotrigger's name.
   public var monitor: String
@@ -16,24 +16,23 @@ public struct FenceNotification: Sendable {
   let fences: FenceSet
   let rules: FenceRules
 
-  /// What the entity did.
+  /// The kind of event.
   public var type: FenceEventType { event.type }
 
-  /// Why it was reported, in words.
+  /// A description of why it was reported.
   public var why: String { event.why(rules, fences) }
 
   /// The fence with its buffer, on WGS84.
   ///
-  /// - Throws: where there is none, as for a region of a raster.
+  /// - Throws: if there is none, as for a region of a raster.
   public func fenceGeometry() throws(GeotriggerError) -> Geometry {
     try fences.geometry(of: event.fence)
   }
 }
 
 extension FenceNotification: CustomStringConvertible {
-  /// The monitor, the entity, what it did at which fence, and where and when, as
-  /// `POI: ada entered Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; the fence by its id where it
-  /// has no name.
+  /// The monitor, the entity, what it did at which fence, and where and when, as `POI: ada entered
+  /// Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; the fence by its id if it has no name.
   public var description: String {
     let verb = type == .dwelt ? "dwelt in" : type.rawValue
     let name = fence.name.isEmpty ? fence.id : fence.name

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbExpressions
 
-/// One geotrigger at work: takes batches of locations and gives notifications, at once and in the
-/// same order every time. `GeotriggerMonitor` is this on a feed that runs by itself.
+/// Evaluates a geotrigger: takes batches of locations and returns notifications, synchronously and
+/// always in the same order. `GeotriggerMonitor` does the same on a live feed.
 ///
 /// Not thread-safe.
 ///
@@ -13,7 +13,7 @@ import PlumbExpressions
 /// }
 /// ```
 public final class FenceNotifier {
-  /// What it watches for; `replace` changes its fences.
+  /// The geotrigger; `replace` changes its fences.
   public private(set) var geotrigger: FenceGeotrigger
   private let tracker: FenceTracker
   private var filter: FilterRun?
@@ -21,10 +21,11 @@ public final class FenceNotifier {
 
   /// - Parameters:
   ///   - geotrigger: the fences, and what is reported of them.
-  ///   - filter: the locations that count; nil for all.
-  ///   - stayLimit: pairs of an entity and a fence that are remembered, as of `FenceTracker`.
+  ///   - filter: selects locations; nil for all.
+  ///   - stayLimit: the maximum number of remembered pairs of entity and fence, as in
+  ///     `FenceTracker`.
   ///   - workers: the threads that share the work.
-  /// - Throws: for rules that cannot be kept.
+  /// - Throws: for invalid rules.
   public init(
     _ geotrigger: FenceGeotrigger, filter: FeedFilter? = nil, stayLimit: Int = .max,
     workers: Workers = Workers()
@@ -38,24 +39,24 @@ public final class FenceNotifier {
     }
   }
 
-  /// What some locations lead to.
+  /// The results of some locations.
   public struct Updates: Sendable {
-    /// By location; at one location in the order of `FenceUpdates`.
+    /// By location; for one location in the order of `FenceUpdates`.
     public var notifications: [FenceNotification] = []
-    /// By location, within what filters, the fences and messages say in turn.
+    /// By location; for one location those of the filter, the fences and the messages, in this
+    /// order.
     public var issues: [GeotriggerIssue] = []
-    /// Entities of which nothing is remembered any more: a feed of one geotrigger may release their
-    /// names.
+    /// Entities that were forgotten: a feed with a single geotrigger may release their names.
     public var forgotten: [Int32] = []
   }
 
-  /// Takes locations to the end, even where the calling thread's work is cancelled: where entities are does
-  /// not depend on it.
+  /// Processes all locations even if the calling thread's work is cancelled: the positions of
+  /// entities do not depend on it.
   ///
   /// - Parameters:
   ///   - batch: locations in the feed's order.
-  ///   - entities: the names that the batch's entities are numbered by.
-  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  ///   - entities: the names of the batch's entity numbers.
+  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
     WorkCancellation.uncancelled { taken(batch, entities) }
   }
@@ -87,7 +88,7 @@ public final class FenceNotifier {
     do throws(ExpressionError) {
       if let made = try message?.message(event, fence, batch, entities) { text = made }
     } catch {
-      // The event counts more than its words.
+      // The event is more important than its message.
       var issue = batch.issue(event.row, "the message: \(error.message)")
       issue.wasTaken = true
       updates.issues.append(issue)
@@ -99,15 +100,15 @@ public final class FenceNotifier {
         fences: fences, rules: geotrigger.rules))
   }
 
-  /// Replaces the fences, as when their features have changed. An entity stays inside of a fence by the
-  /// fence's id; for a fence of another shape or buffer its last location is taken again; what it was
-  /// inside of and is removed it exits.
+  /// Replaces the fences, for example after a change of their features. Entities stay inside fences
+  /// with the same id. For a fence with another shape or buffer their last locations are evaluated
+  /// again. They exit removed fences.
   ///
   /// - Parameters:
-  ///   - fences: those that are watched from now on.
+  ///   - fences: the new fences.
   ///   - fields: the names of their attributes.
-  ///   - entities: the names that the entities are numbered by.
-  /// - Returns: what the change leads to, by the numbers of the entities. Locations have no attributes.
+  ///   - entities: the names of the entity numbers.
+  /// - Returns: the results of the change, ordered by entity number. Locations have no attributes.
   public func replace(
     _ fences: FenceSet, fields: [String], entities: EntityNames
   ) -> Updates {
@@ -119,9 +120,9 @@ public final class FenceNotifier {
     return all
   }
 
-  /// Replaces the fences as the other `replace` does.
+  /// Replaces the fences like the other `replace`.
   ///
-  /// - Parameter take: is given what the change leads to part by part; no part is long.
+  /// - Parameter take: receives the results in parts; no part is long.
   package func replace(
     _ fences: FenceSet, fields: [String], entities: EntityNames, taking take: (Updates) -> Void
   ) {
@@ -145,35 +146,37 @@ public final class FenceNotifier {
     }
   }
 
-  /// Returns whether the entities have at most `stayLimit` stays once these fences replace the current ones.
+  /// Whether the entities have at most `stayLimit` stays after these fences replace the current
+  /// ones.
   ///
-  /// - Throws: `CancellationError` where the calling thread's work is cancelled.
+  /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   package func hasRoom(for fences: FenceSet) throws -> Bool { try tracker.hasRoom(for: fences) }
 
-  /// The number of a batch's locations to process together, which bounds the memory of their events.
+  /// The number of a batch's locations to process together, which bounds the memory of their
+  /// events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int { tracker.rowsAtOnce(batch) }
 
-  /// The entities that are remembered, by their numbers.
+  /// The remembered entities, by number.
   package var entities: [TrackedEntity] { tracker.entities }
 
-  /// Forgets some entities: the next location of each is its first.
+  /// Forgets some entities: the next location of each counts as its first.
   package func forget(_ entities: Set<Int32>) { tracker.forget(entities) }
 
-  /// Whether anything is known of an entity.
+  /// Whether an entity is remembered.
   package func remembers(_ entity: Int32) -> Bool { tracker.remembers(entity) }
 
-  /// Forgets the entities that have been silent for as long as the rules say, at a time in
+  /// Forgets the entities that have been silent for longer than the rules allow, at a time in
   /// milliseconds.
   ///
   /// - Returns: their numbers.
   package func forgetSilent(at time: Int64) -> [Int32] { tracker.forgetSilent(at: time) }
 
-  /// Forgets what all entities are inside of.
+  /// Forgets all entities and their stays.
   public func reset() { tracker.reset() }
 }
 
 extension LocationBatch {
-  /// Where entities were at some events.
+  /// The locations of entities at some events.
   fileprivate init(of events: [FenceEvent]) {
     index = events.map(\.index)
     entity = events.map(\.entity)

@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// Several geotriggers at work on one feed.
+/// Several geotriggers on one feed.
 ///
 /// Not thread-safe.
 public final class FenceNotifierGroup {
-  /// One for each geotrigger, in the order in which notifications of one location come.
+  /// One for each geotrigger, in the order of their notifications for one location.
   public let notifiers: [FenceNotifier]
 
-  /// Puts notifiers on one feed together; each goes on from where it is.
+  /// Combines notifiers on one feed; each keeps its state.
   public init(_ notifiers: [FenceNotifier]) { self.notifiers = notifiers }
 
-  /// What some locations lead to: by location, there in the order of the notifiers. What is wrong with a
-  /// location itself is said once.
+  /// The results of some locations, by location and then in the order of the notifiers. Issues of
+  /// the location itself are reported once.
   ///
   /// - Parameters:
   ///   - batch: locations in the feed's order.
-  ///   - entities: the names that the batch's entities are numbered by.
-  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  ///   - entities: the names of the batch's entity numbers.
+  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> FenceNotifier.Updates {
     let all = notifiers.map { $0.update(batch, entities: entities) }
     guard all.count > 1 else { return all.first ?? FenceNotifier.Updates() }
@@ -24,7 +24,7 @@ public final class FenceNotifierGroup {
     result.notifications = Self.merged(all.map(\.notifications)) { $0.event.row }
     var seen: Set<GeotriggerIssue> = []
     result.issues = Self.merged(all.map(\.issues)) { $0.index }.filter { seen.insert($0).inserted }
-    // A number may go to another entity when nobody knows it any more.
+    // A number can be reused once no notifier remembers its entity.
     let forgotten = all.dropFirst().reduce(into: Set(all[0].forgotten)) {
       $0.formIntersection($1.forgotten)
     }
@@ -32,13 +32,13 @@ public final class FenceNotifierGroup {
     return result
   }
 
-  /// Calls `body` with what some locations lead to, in parts of the batch: of many fences that overlap, all
-  /// events of a batch may need more memory than there is. A part numbers its rows from 0.
+  /// Calls `body` with the results of some locations, in parts of the batch: with many overlapping
+  /// fences, all events of a batch may not fit into memory. Rows in a part are numbered from 0.
   ///
   /// - Parameters:
   ///   - batch: locations in the feed's order.
-  ///   - entities: the names that the batch's entities are numbered by.
-  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  ///   - entities: the names of the batch's entity numbers.
+  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   package func update(
     _ batch: LocationBatch, entities: EntityNames,
     taking body: (FenceNotifier.Updates) throws -> Void
@@ -64,7 +64,7 @@ public final class FenceNotifierGroup {
     return max(1, share / max(1, notifiers.count))
   }
 
-  /// Lists that ascend as one that does; of equal elements those of the first list come first.
+  /// Merges ascending lists; of equal elements those of the first list come first.
   private static func merged<Element>(
     _ lists: [[Element]], by key: (Element) -> Int
   ) -> [Element] {

@@ -13,9 +13,9 @@ import Synchronization
 /// for await notification in notifications { print(notification.message.text) }
 /// ```
 public final class GeotriggerMonitor: Sendable {
-  /// How far a monitor has come.
+  /// The state of a monitor.
   public enum Status: Sendable, Hashable {
-    /// It does not listen; its geotrigger is being made; it listens.
+    /// Not listening; preparing its geotrigger; listening.
     case stopped, starting, started
     /// With the reason.
     case failedToStart(String)
@@ -26,26 +26,26 @@ public final class GeotriggerMonitor: Sendable {
     var warnings: [String] = []
     var issues: [GeotriggerIssue] = []
     var notifier: FenceNotifier?
-    /// What the feed numbers its entities by.
+    /// The entity numbers of the feed.
     var entities = EntityNames()
     var listener: Int?
-    /// Counts starts, so that a start that was stopped meanwhile comes to nothing.
+    /// Counts starts, so that a start is discarded if it was stopped in the meantime.
     var starts = 0
     var streams: [Int: AsyncStream<FenceNotification>.Continuation] = [:]
     var nextStream = 0
   }
 
-  /// More of them than this are counted and not kept.
+  /// The limit of kept issues; further ones are discarded.
   public static let issueLimit = 1000
 
   private let feed: LocationGeotriggerFeed
   private let prepare: @Sendable () async throws -> FenceGeotrigger
-  /// The notifier is used under the lock alone.
+  /// The notifier is used only under the lock.
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - feed: whose locations the monitor takes.
-  ///   - prepare: makes the geotrigger at every start: loads its fences, reads its expressions.
+  ///   - feed: the source of the locations.
+  ///   - prepare: creates the geotrigger at every start: loads its fences, parses its expressions.
   public init(
     feed: LocationGeotriggerFeed, prepare: @escaping @Sendable () async throws -> FenceGeotrigger
   ) {
@@ -60,14 +60,14 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// How far the monitor has come; changes while `start` and `stop` run.
+  /// The state of the monitor; changes while `start` and `stop` run.
   public var status: Status { state.withLock { $0.status } }
 
-  /// What was left out at the last start, one line each: a feed that is not started, fences that
-  /// cannot be used; and areas that are used but are not well formed.
+  /// Warnings of the last start, one line each: a feed that is not started, fences that cannot be
+  /// used, and areas that are used but are not well formed.
   public var warnings: [String] { state.withLock { $0.warnings } }
 
-  /// What was wrong with locations since the last call, the first `issueLimit` of them.
+  /// The issues with locations since the last call, up to `issueLimit`.
   public func takeIssues() -> [GeotriggerIssue] {
     state.withLock { state in
       defer { state.issues = [] }
@@ -75,8 +75,8 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// What happens from now on. Each call gives a sequence of its own, which ends when the monitor
-  /// goes away; it keeps what nobody has read yet.
+  /// Notifications from now on. Each call returns a separate sequence, which ends when the monitor
+  /// is deallocated; unread notifications are buffered.
   public func notifications() -> AsyncStream<FenceNotification> {
     let (stream, continuation) = AsyncStream.makeStream(of: FenceNotification.self)
     let id = state.withLock { state in
@@ -91,9 +91,9 @@ public final class GeotriggerMonitor: Sendable {
     return stream
   }
 
-  /// Prepares the geotrigger and begins to listen; does nothing when it has begun already.
+  /// Prepares the geotrigger and begins to listen; does nothing if it has already begun.
   ///
-  /// - Throws: why it failed to start; `status` says so too.
+  /// - Throws: the reason why it failed to start; `status` contains it, too.
   public func start() async throws {
     let number: Int? = state.withLock { state in
       if state.status == .starting || state.status == .started { return nil }
@@ -130,7 +130,7 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// Ends listening and forgets what locations are inside of.
+  /// Stops listening and forgets what entities are inside of.
   public func stop() {
     let listener = state.withLock { state in
       defer { (state.status, state.notifier, state.listener) = (.stopped, nil, nil) }
@@ -139,8 +139,8 @@ public final class GeotriggerMonitor: Sendable {
     if let listener { feed.remove(listener) }
   }
 
-  /// Replaces the fences as `FenceNotifier` does, and notifies of what that leads to. Does nothing while
-  /// the monitor is not started.
+  /// Replaces the fences like `FenceNotifier`, and sends the resulting notifications. Does nothing
+  /// if the monitor is not started.
   public func replace(_ fences: FenceSet, fields: [String]) {
     state.withLock { state in
       guard

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A feed of locations that any number of monitors listen to.
+/// A feed of locations to which any number of monitors can listen.
 ///
-/// Whoever has the locations sends them: a file's reader, a receiver, a simulated source.
+/// The source of the locations sends them: a file reader, a receiver, a simulated source.
 public final class LocationGeotriggerFeed: Sendable {
   typealias Listener = @Sendable (LocationBatch, EntityNames) -> Void
 
-  /// Which locations count; nil for all.
+  /// Selects locations; nil for all.
   public let filter: FeedFilter?
 
   private struct State {
@@ -17,32 +17,32 @@ public final class LocationGeotriggerFeed: Sendable {
 
   private let state = Mutex(State())
 
-  /// A feed that is stopped, with a filter for all of its monitors or without.
+  /// Creates a stopped feed, optionally with a filter for all of its monitors.
   public init(filter: FeedFilter? = nil) { self.filter = filter }
 
-  /// Monitors that start before it do so with a warning.
+  /// Whether the feed is started. Monitors that start earlier have a warning.
   public var isStarted: Bool { state.withLock { $0.isStarted } }
 
-  /// Hands on what is sent from now on.
+  /// Starts passing on locations.
   public func start() { state.withLock { $0.isStarted = true } }
 
-  /// Locations that are sent from now on are not looked at.
+  /// Locations sent from now on are ignored.
   public func stop() { state.withLock { $0.isStarted = false } }
 
-  /// Hands locations to the monitors, in the order in which they started, and returns when all have
-  /// worked through them; does nothing while the feed is stopped. One thread at a time sends, so
-  /// that locations keep their order.
+  /// Passes locations to the monitors, in the order in which they were started, and returns when
+  /// all have processed them; does nothing while the feed is stopped. Only one thread may send at a
+  /// time, so that locations keep their order.
   ///
   /// - Parameters:
   ///   - batch: locations in the feed's order.
-  ///   - entities: the names that the batch's entities are numbered by; the same numbers mean the
-  ///     same entities all through the feed.
+  ///   - entities: the names of the batch's entity numbers; a number is the same entity throughout
+  ///     the feed.
   public func send(_ batch: LocationBatch, entities: EntityNames) {
     let listeners = state.withLock { $0.isStarted ? $0.listeners : [] }
     for listener in listeners { listener.listen(batch, entities) }
   }
 
-  /// - Returns: what `remove` takes.
+  /// - Returns: the argument for `remove`.
   func add(_ listener: @escaping Listener) -> Int {
     state.withLock { state in
       state.nextID += 1

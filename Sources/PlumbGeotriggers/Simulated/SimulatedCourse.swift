@@ -4,7 +4,7 @@ import PlumbGeometry
 /// Collects the locations along a line, part by part.
 struct SimulatedCourse {
   private(set) var points: [SIMD2<Double>] = []
-  /// Degrees from north; NaN where a part has no length.
+  /// Degrees from north; NaN if a part has zero length.
   private(set) var courses: [Double] = []
   /// Metres per second.
   private(set) var speeds: [Double] = []
@@ -14,12 +14,12 @@ struct SimulatedCourse {
   mutating func add(
     _ vertices: [SIMD2<Double>], _ pace: SimulatedLocationSource.Pace
   ) throws(GeometryError) {
-    // A vertex on the one before has no segment.
+    // A vertex equal to the previous one has no segment.
     var vertices = vertices
     if case .velocity = pace { vertices = Self.distinct(vertices) }
     let segments = zip(vertices, vertices.dropFirst()).map { earth.inverse(from: $0, to: $1) }
     guard segments.allSatisfy({ $0.distance.isFinite }) else {
-      throw GeometryError("a segment of the line has no length that is a number")
+      throw GeometryError("the length of a segment of the line is not a finite number")
     }
     switch pace {
     case .vertexPerUpdate: try addVertices(vertices, segments)
@@ -37,7 +37,7 @@ struct SimulatedCourse {
     _ vertices: [SIMD2<Double>], _ segments: [Geodesic.Inverse]
   ) throws(GeometryError) {
     try reserve(vertices.count)
-    // A location that stays where it is looks where the next segment with a length goes.
+    // The course at a location that does not move is that of the next segment of nonzero length.
     var ahead = [Double](repeating: .nan, count: vertices.count)
     var next = Double.nan
     for index in segments.indices.reversed() {
@@ -61,7 +61,7 @@ struct SimulatedCourse {
     let whole = lengths[lengths.count - 1]
     let steps = (whole / velocity).rounded(.down)
     guard steps < Double(SimulatedLocationSource.limit) else {
-      throw GeometryError("the velocity \(velocity) m/s makes too many locations on \(whole) m")
+      throw GeometryError("the velocity \(velocity) m/s gives too many locations on \(whole) m")
     }
     try reserve(Int(steps) + 2)
     var segment = 0
@@ -90,7 +90,7 @@ struct SimulatedCourse {
 
   private func reserve(_ count: Int) throws(GeometryError) {
     guard points.count + count <= SimulatedLocationSource.limit else {
-      throw GeometryError("the line makes over \(SimulatedLocationSource.limit) locations")
+      throw GeometryError("the line gives over \(SimulatedLocationSource.limit) locations")
     }
   }
 

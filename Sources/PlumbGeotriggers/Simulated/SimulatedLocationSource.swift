@@ -1,19 +1,19 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Locations of something that moves along a line.
+/// Locations of an entity that moves along a line.
 ///
 /// Between vertices it follows the geodesic on WGS84. The course of a location is that of the
 /// segment ahead, at the last one of the segment behind. From one part of the line to the next it
 /// jumps.
 public struct SimulatedLocationSource: Sendable {
-  /// When the locations are made; their times are one second apart in either case.
+  /// The spacing of the locations; their times are one second apart in either case.
   public enum Pace: Sendable, Hashable {
-    /// At each vertex one, however far apart they lie; the speed is that from each vertex to the
-    /// next, which one second takes.
+    /// One at each vertex, however far apart they are; the speed is that from each vertex to the
+    /// next in one second.
     case vertexPerUpdate
-    /// Every second one, on the way at so many metres per second; the last vertex of each part is
-    /// the last location there, one second after the one before, however near that is.
+    /// One per second, moving at this speed in metres per second. The last vertex of each part is
+    /// the last location there, one second after the previous one, however near that is.
     case velocity(Double)
 
     /// 10 m/s.
@@ -29,25 +29,26 @@ public struct SimulatedLocationSource: Sendable {
   private let verticalAccuracy: Double?
   private var position = 0
 
-  /// The locations that one source may make.
+  /// The maximum number of locations of a source.
   public static let limit = 50_000_000
 
   /// - Parameters:
-  ///   - line: in any reference that PROJ takes to WGS84; without one it is longitude and latitude.
-  ///   - pace: how far apart the locations are.
-  ///   - maxSegmentLength: metres; more vertices are put on longer segments first, evenly. Nil
-  ///     leaves the line as it is.
+  ///   - line: in any reference that PROJ can transform to WGS84; longitude and latitude if it has
+  ///     none.
+  ///   - pace: the spacing of the locations.
+  ///   - maxSegmentLength: metres; longer segments are first divided evenly. nil leaves the line
+  ///     unchanged.
   ///   - start: time of the first location, in milliseconds since 1970.
   ///   - horizontalAccuracy: metres, of each location; nil is unknown, like the next.
-  ///   - verticalAccuracy: metres up and down, of each location.
-  ///   - entity: the number that the locations get.
+  ///   - verticalAccuracy: metres, of each location.
+  ///   - entity: the entity number of the locations.
   /// - Throws: for an empty line, points that are not a longitude and latitude, and a velocity or a
-  ///   segment length that is not above 0 or makes more than `limit` locations.
+  ///   segment length that is not above 0 or results in more than `limit` locations.
   public init(
     _ line: Polyline, pace: Pace = .standard, maxSegmentLength: Double? = nil, start: Int64 = 0,
     horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil, entity: Int32 = 0
   ) throws(GeometryError) {
-    guard !line.isEmpty else { throw GeometryError("an empty line has no points to be at") }
+    guard !line.isEmpty else { throw GeometryError("the line is empty") }
     var line = line
     line.spatialReference = line.spatialReference ?? .wgs84
     var geometry = try GeometryEngine.project(.polyline(line), to: .wgs84)

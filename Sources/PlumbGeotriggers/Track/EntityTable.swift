@@ -1,44 +1,44 @@
-/// What is remembered of one entity.
+/// The remembered state of one entity.
 struct EntityState {
-  /// An entity and a fence that it is in, or that it was lately at.
+  /// An entity and a fence that it is in, or at which it recently had an event.
   struct Stay {
     var fence: Int32
     var isInside: Bool
     var hasDwelt = false
-    /// When it came in; milliseconds.
+    /// The start of the stay in milliseconds.
     var since: Int64 = 0
-    /// Of the last event of the two; nil before the first.
+    /// The time of the last event of the two; nil before the first.
     var lastEvent: Int64?
   }
 
-  /// Its number; −1 in a slot that is free.
+  /// Its number; −1 in a free slot.
   var entity: Int32 = -1
-  /// Whether no location has come.
+  /// Whether no location has been received.
   var isNew = true
-  /// Of its last location; milliseconds, and degrees on WGS84.
+  /// The time of its last location in milliseconds, and its point in degrees on WGS84.
   var time: Int64 = 0
   var point = SIMD2<Double>(0, 0)
-  /// Metres of its disc; 0 for a point.
+  /// The radius of its disc in metres; 0 for a point.
   var radius = 0.0
-  /// Its number in the feed.
+  /// The last location's number in the feed.
   var index = 0
   /// By fence.
   var stays: [Stay] = []
 }
 
-/// The states of all entities that are remembered: as much memory as these need, and four bytes for
-/// each number that was ever used.
+/// The states of all remembered entities. Memory is that of the states plus four bytes for each
+/// number ever used.
 @safe final class EntityTable {
   private static let pageSize = 4096
 
   private(set) var states: UnsafeMutableBufferPointer<EntityState>
-  /// Slots that were used at least once.
+  /// The number of slots used at least once.
   private(set) var slotCount = 0
   private(set) var count = 0
-  /// Stays of all states, as its users count them.
+  /// The number of stays in all states, maintained by the users of the table.
   var stayCount = 0
   private var free: [Int32] = []
-  /// The slot of each entity, −1 without, by pages of numbers; empty where none was used.
+  /// The slot of each entity, −1 if it has none, by pages of numbers; unused pages are empty.
   private var pages: [[Int32]] = []
 
   init() {
@@ -51,7 +51,7 @@ struct EntityState {
     unsafe states.deallocate()
   }
 
-  /// The slot of an entity, a new one where it has none.
+  /// The slot of an entity; allocates one if necessary.
   ///
   /// - Precondition: the number is not negative.
   func slot(of entity: Int32) -> Int32 {
@@ -87,7 +87,7 @@ struct EntityState {
     return Int32(truncatingIfNeeded: slotCount - 1)
   }
 
-  /// Forgets the entities of which `isOver` says so.
+  /// Forgets the entities for which `isOver` returns true.
   ///
   /// - Returns: their numbers.
   @discardableResult
@@ -112,12 +112,12 @@ struct EntityState {
   }
 }
 
-/// The time that a feed has reached: the latest that two of its entities have.
+/// The time that a feed has reached: the latest that two of its entities have reached.
 struct FeedClock {
   private var first: (entity: Int32, time: Int64) = (-1, .min)
   private var second: Int64 = .min
 
-  /// Nil before two entities have a time.
+  /// nil before two entities have a time.
   var time: Int64? { second == .min ? nil : second }
 
   mutating func see(_ entity: Int32, _ time: Int64) {
@@ -132,7 +132,7 @@ struct FeedClock {
   }
 }
 
-/// Milliseconds from one time to another, the nearest that there are where it is too long.
+/// Milliseconds from one time to another, approximate if the difference overflows.
 func span(from start: Int64, to end: Int64) -> Double {
   let (difference, isOver) = end.subtractingReportingOverflow(start)
   return isOver ? Double(end) - Double(start) : Double(difference)

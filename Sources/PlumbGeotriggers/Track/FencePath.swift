@@ -1,9 +1,9 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The geodesic from one location of an entity to its next, and where it passes borders of fences.
+/// The geodesic from one location of an entity to its next, and where it crosses borders of fences.
 struct FencePath {
-  /// What a path does at one fence.
+  /// The crossings of a path with the border of one fence.
   struct Passages {
     var fence: Int
     /// Metres from the start, ascending.
@@ -13,12 +13,12 @@ struct FencePath {
   }
 
   let probe: FenceProbe
-  /// Metres.
+  /// The length of the path in metres.
   let length: Double
   private let start: SIMD2<Double>
   private let line: Geodesic.Line
 
-  /// Points on WGS84; nil for two that are one.
+  /// Points on WGS84; nil if they are the same.
   init?(_ probe: FenceProbe, from start: SIMD2<Double>, to end: SIMD2<Double>) {
     let way = probe.tools.earth.inverse(from: start, to: end)
     guard way.distance > 0, way.distance.isFinite else { return nil }
@@ -35,13 +35,13 @@ struct FencePath {
 
   // MARK: Candidates
 
-  /// Pieces for which a circle is not much too wide.
+  /// The length of pieces whose bounding circles are not much too wide.
   private static let longestPiece = 50_000.0
 
-  /// Lengths on the ellipsoid of another reference differ a little.
+  /// Allows for different lengths on the ellipsoid of another reference.
   private var stretch: Double { probe.tools.transformation == nil ? 1 + 1e-9 : 1.002 }
 
-  /// The pieces of the way in which borders may be met, by fence.
+  /// The pieces of the path that may cross borders, by fence.
   private func candidates() -> [(fence: Int, pieces: [ClosedRange<Double>])] {
     let count = max(1, Int(min((length / Self.longestPiece).rounded(.up), 1000)))
     let size = length / Double(count)
@@ -50,7 +50,7 @@ struct FencePath {
     for piece in 0..<count {
       let middle = point(at: size * (Double(piece) + 0.5))
       guard middle.x.isFinite else {
-        // Where a projection ends, what is near cannot be asked.
+        // Beyond the edge of a projection, nearby fences cannot be searched.
         found.append(contentsOf: probe.fences.fences.indices.lazy.map { ($0, piece) })
         continue
       }
@@ -69,7 +69,7 @@ struct FencePath {
     return result
   }
 
-  /// Calls `body` for each fence whose border is passed, in the order of the fences.
+  /// Calls `body` for each fence whose border is crossed, in the order of the fences.
   func forEachFence(_ body: (Passages) -> Void) {
     for (fence, pieces) in candidates() {
       let passages = passages(of: fence, in: pieces)
@@ -85,20 +85,20 @@ struct FencePath {
     var depth: FenceProbe.Depth
   }
 
-  /// How many pieces of one size are cut at most. There are so many only where a path runs along a
+  /// The most pieces of one size that are divided. There are only so many where a path runs along a
   /// border.
   private static let mostPieces = 256
 
-  /// Where a path passes a fence's border: a stay on one side that leads no deeper than a
-  /// millimetre is a touch and none.
+  /// The points where a path crosses a fence's border. A stay on one side that is less than a
+  /// millimetre deep is a touch, and ignored.
   ///
-  /// - Parameter pieces: ascending; elsewhere the border is not met. Nil for all of the path.
+  /// - Parameter pieces: ascending; the border is not crossed elsewhere. nil for the whole path.
   func passages(of fence: Int, in pieces: [ClosedRange<Double>]? = nil) -> Passages {
     let buffer = probe.buffer
     let finest = buffer > 0 ? min(1e-3, buffer / 10) : 1e-3
     var samples = samples(of: fence, in: pieces ?? [0...length], finest)
     samples.sort { $0.distance < $1.distance }
-    // Stays on one side: whether it is the inside, how deep, and between what samples it begins.
+    // Stays on one side: whether it is the inside, how deep, and the sample at which it begins.
     var stays: [(isInside: Bool, depth: Double, first: Int)] = []
     for (index, sample) in samples.enumerated() {
       if stays.last?.isInside == sample.depth.isInside {
@@ -120,8 +120,8 @@ struct FencePath {
       fence: fence, points: points, endsInside: samples.last?.depth.isInside ?? false)
   }
 
-  /// Points between which the side does not change unless neighbours differ, or for less than the
-  /// finest length.
+  /// Samples between which the side changes only if neighbours differ, or for less than the finest
+  /// length.
   private func samples(
     of fence: Int, in pieces: [ClosedRange<Double>], _ finest: Double
   ) -> [Sample] {
@@ -134,7 +134,7 @@ struct FencePath {
       samples.append(sample(piece.upperBound))
     }
     var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
-    // More than there are at first, as many as there may be.
+    // Allows for the initial pieces.
     let most = Self.mostPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []
@@ -152,7 +152,7 @@ struct FencePath {
     return samples
   }
 
-  /// The point between two samples on different sides.
+  /// The border point between two samples on different sides.
   private func passage(_ fence: Int, _ a: Sample, _ b: Sample, _ finest: Double) -> Double {
     var (low, high) = (a, b)
     while high.distance - low.distance > finest {
@@ -161,7 +161,7 @@ struct FencePath {
       let middle = Sample(distance: distance, depth: probe.depth(fence, point(at: distance)))
       if middle.depth.isInside == a.depth.isInside { low = middle } else { high = middle }
     }
-    // Both depths are all but straight in so short a piece.
+    // Both depths are nearly linear in such a short piece.
     let depths = low.depth.clear + high.depth.clear
     let part = depths > 0 ? low.depth.clear / depths : 0.5
     return low.distance + (high.distance - low.distance) * part

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Takes the locations of entities one after the other and says what happens: one worker's part of
-/// a batch.
+/// Processes the locations of entities one after the other and collects events: one worker's part
+/// of a batch.
 struct FenceStep {
   let rules: FenceRules
   let probe: FenceProbe
@@ -12,22 +12,22 @@ struct FenceStep {
   private let forgetsAfter: Double?
   private let tellsEnter: Bool
   private let tellsExit: Bool
-  /// Whether locations may begin more stays than they end.
+  /// Whether a location may begin more stays than it ends.
   private let mayGrow: Bool
 
   var events: [FenceEvent] = []
   var issues: [FenceIssue] = []
-  /// The rows that have events, as many as each has.
+  /// The rows with events, and the number of events of each.
   var runs: [(row: Int, count: Int)] = []
-  /// Stays that were begun, less those that ended.
+  /// Stays that began minus those that ended.
   private(set) var growth = 0
-  /// Of one location, to come after the others.
+  /// Events of one location that come after its others.
   private var enters: [FenceEvent] = []
   private var dwells: [FenceEvent] = []
   private var stays: [EntityState.Stay] = []
   private var passed: [PathEvents] = []
 
-  /// What has happened: all that a job hands back.
+  /// The results of a job.
   struct Happenings: Sendable {
     var events: [FenceEvent]
     var issues: [FenceIssue]
@@ -39,7 +39,7 @@ struct FenceStep {
     Happenings(events: events, issues: issues, runs: runs, growth: growth)
   }
 
-  /// One location.
+  /// A location to process.
   struct Report {
     var row: Int
     var index: Int
@@ -47,22 +47,22 @@ struct FenceStep {
     var time: Int64
     /// On WGS84.
     var degrees: SIMD2<Double>
-    /// In the fences' reference; NaN without a counterpart.
+    /// In the fences' reference; NaN if it cannot be transformed.
     var point: SIMD2<Double>
     /// Metres; 0 for a point.
     var radius: Double
-    /// The feed's clock at this location; nil when it is not asked for.
+    /// The feed's clock at this location; nil if it is not needed.
     var clock: Int64?
   }
 
-  /// The passage that is left when all others of a path at a fence are paired.
+  /// The unpaired passage of a path at a fence after all others are paired.
   private struct PathEvents {
     var fence: Int
     var last: FencePassage
     var isEntry: Bool
   }
 
-  /// The greatest distance of two points on Earth, and some more.
+  /// The greatest distance between two points on Earth, with a margin.
   private static let longest = 20_100_000.0
 
   init(_ rules: FenceRules, _ probe: FenceProbe, mayGrow: Bool = true) {
@@ -75,12 +75,12 @@ struct FenceStep {
     tellsExit = rules.rule != .enter
   }
 
-  /// The radius that a location's accuracy stands for.
+  /// The radius for a location's accuracy.
   static func radius(_ accuracy: Double) -> Double {
     accuracy > 0 ? min(accuracy, longest) : 0
   }
 
-  /// - Parameter held: the fences that hold the location, ascending, when they are known already.
+  /// - Parameter held: the fences that contain the location, ascending, if they are already known.
   mutating func take(
     _ report: Report, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
   ) {
@@ -121,7 +121,7 @@ struct FenceStep {
       FenceIssue(kind: kind, row: report.row, index: report.index, entity: report.entity))
   }
 
-  /// Whether nothing can happen: it is inside of what it was inside of.
+  /// Whether no event is possible: the entity is inside the same fences as before.
   private func isQuiet(_ held: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
     guard held.count == state.stays.count else { return false }
     return unsafe state.stays.withUnsafeBufferPointer { stays in
@@ -136,7 +136,7 @@ struct FenceStep {
 
   // MARK: Inside and outside
 
-  /// Merges what is held with what was.
+  /// Merges the fences that contain the location with the entity's stays.
   private mutating func meet(
     _ report: Report, _ state: inout EntityState, _ count: Int,
     _ hit: (Int) -> (fence: Int, distance: Double)
@@ -246,14 +246,14 @@ struct FenceStep {
 
   // MARK: Other fences
 
-  /// Takes an entity to other fences: it leaves those that are removed, and its last location is taken
-  /// again for those that changed.
+  /// Replaces the fences of an entity: it exits removed ones, and its last location is evaluated
+  /// again for changed ones.
   mutating func replace(_ replaced: ReplacedFences, _ state: inout EntityState) {
     let report = report(state)
     let first = events.count
     let former = state.stays.count
     let hits = changedHits(replaced, report)
-    // By fence, as the hits are.
+    // By fence, like the hits.
     let places = Dictionary(uniqueKeysWithValues: zip(hits.map(\.item), hits.indices))
     var met: Set<Int> = []
     for var stay in state.stays {
@@ -289,7 +289,7 @@ struct FenceStep {
     }
   }
 
-  /// The stays of an entity after other fences have come, or more.
+  /// An upper bound of the stays of an entity after the fences are replaced.
   func stayCount(_ replaced: ReplacedFences, _ state: EntityState) -> Int {
     let kept = state.stays.reduce(into: 0) { count, stay in
       let position = replaced.positions[Int(stay.fence)]

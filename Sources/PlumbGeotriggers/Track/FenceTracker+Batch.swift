@@ -6,7 +6,7 @@ struct BatchPoints {
   let x: [Double]
   let y: [Double]
 
-  /// Batches of fewer rows are asked about row by row.
+  /// Batches with fewer rows are searched row by row.
   private static let fewRows = 128
 
   init(
@@ -37,7 +37,7 @@ struct BatchPoints {
     (self.x, self.y) = (x, y)
   }
 
-  /// The one fence of a region where it holds a point.
+  /// For each point, the single fence of a region if it contains the point.
   static func held(_ answers: [RegionAnswer]) -> ItemLists {
     var offsets = [0]
     var items: [Int32] = []
@@ -48,14 +48,14 @@ struct BatchPoints {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The fences whose buffers may hold each point; nil where nobody knows, and where asking would
-  /// not be worth while.
+  /// The fences whose buffers may contain each point; nil if unknown, or if the search would not
+  /// pay.
   func near(_ fences: FenceSet, _ workers: Workers) -> ItemLists? {
     guard x.count >= Self.fewRows, let boxes = fences.searchBoxes() else { return nil }
     return boxes.items(atEach: x, y, workers: workers)
   }
 
-  /// The fences that hold each point, without a buffer.
+  /// The fences that contain each point, without a buffer.
   func held(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
     guard x.count < Self.fewRows else {
       return fences.locator.items(atEach: x, y, workers: workers)
@@ -72,36 +72,37 @@ struct BatchPoints {
   }
 }
 
-/// What is known of each row of a batch before its entity's turn comes.
+/// The fences of each row of a batch that are known before its entity is processed.
 struct KnownFences {
   /// The fences of each row, ascending.
   var lists: ItemLists
-  /// Whether these hold the location; else they may, and no others do.
+  /// Whether these contain the location; otherwise they may, and no others do.
   var isExact: Bool
 }
 
-/// The good rows of a batch in jobs: each has some of the entities, and all of their rows in order.
+/// The valid rows of a batch in jobs: each has some of the entities, and all of their rows in
+/// order.
 struct SortedRows {
-  /// A row, and where its entity's state is.
+  /// A row, and the slot of its entity's state.
   struct Row {
     var row: Int32
     var slot: Int32
   }
 
-  /// Where each job's rows start, and where the last's end.
+  /// The start of each job's rows, and the end of the last's.
   var starts: [Int] = [0]
   var rows: [Row] = []
-  /// The feed's clock at each row of the batch; empty when it is not asked for.
+  /// The feed's clock at each row of the batch; empty if it is not needed.
   var clocks: [Int64?] = []
 
   var jobCount: Int { starts.count - 1 }
 
   /// - Parameters:
-  ///   - groups: the entity of each row of the batch, counted in the order in which they come; −1
-  ///     for a row that is not a location.
-  ///   - counts: how many rows each entity has.
-  ///   - slots: where its state is.
-  ///   - grain: rows of a job at least, but of the last.
+  ///   - groups: the entity of each row of the batch, numbered in the order of occurrence; −1 for a
+  ///     row that is not a location.
+  ///   - counts: the number of rows of each entity.
+  ///   - slots: the slot of each entity's state.
+  ///   - grain: the minimum number of rows of a job, except the last.
   mutating func sort(_ groups: [Int32], counts: [Int], slots: [Int32], grain: Int) {
     var jobs: [Int32] = []
     jobs.reserveCapacity(counts.count)
@@ -126,9 +127,9 @@ struct SortedRows {
 }
 
 extension FenceTracker {
-  /// Sorts the rows, and says which are not locations.
+  /// Sorts the rows, and adds issues for those that are not locations.
   ///
-  /// - Parameter grain: rows of a job at least, but of the last.
+  /// - Parameter grain: the minimum number of rows of a job, except the last.
   func sortedRows(
     _ batch: LocationBatch, _ answers: [RegionAnswer]?, grain: Int, _ issues: inout [FenceIssue]
   ) -> SortedRows {
@@ -137,7 +138,7 @@ extension FenceTracker {
     if needsClock { result.clocks.reserveCapacity(batch.count) }
     var groups: [Int32] = Array(repeating: -1, count: batch.count)
     var (counts, slots): ([Int], [Int32]) = ([], [])
-    // In place of the property, which would be looked after at each row.
+    // In place of the property, whose access would be checked at each row.
     var groupOfSlot: [Int32] = []
     swap(&groupOfSlot, &self.groupOfSlot)
     let table = table
@@ -175,7 +176,7 @@ extension FenceTracker {
 
   private static func issue(_ entity: Int32, _ x: Double, _ y: Double) -> FenceIssue.Kind? {
     if entity < 0 { return .badEntity }
-    // Not so for what is not a number.
+    // False for NaN.
     return x.magnitude <= 360 && y.magnitude <= 90 ? nil : .badPoint
   }
 }

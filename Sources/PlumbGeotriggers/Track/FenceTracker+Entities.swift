@@ -1,16 +1,16 @@
-/// An entity that is remembered: where it was last, and what it is inside of.
+/// A remembered entity: its last location, and what it is inside of.
 package struct TrackedEntity: Sendable {
   /// A fence that it is in.
   package struct Stay: Sendable {
     /// The fence's position in its set.
     package var fence: Int
-    /// When it came in; milliseconds since 1970.
+    /// The start of the stay; milliseconds since 1970.
     package var since: Int64
   }
 
   /// Its number.
   package var entity: Int32
-  /// Of its last location; milliseconds since 1970.
+  /// The time of its last location; milliseconds since 1970.
   package var time: Int64
   /// Longitude and latitude on WGS84.
   package var point: SIMD2<Double>
@@ -19,7 +19,7 @@ package struct TrackedEntity: Sendable {
 }
 
 extension FenceTracker {
-  /// The entities that are remembered, by their numbers.
+  /// The remembered entities, by number.
   package var entities: [TrackedEntity] {
     var entities: [TrackedEntity] = []
     entities.reserveCapacity(table.count)

@@ -1,37 +1,36 @@
 import PlumbCore
 import PlumbGeometry
 
-/// One geotrigger's memory: what each entity is inside of, and what becomes of it with each
-/// location.
+/// The state of one geotrigger: what each entity is inside of, updated with each location.
 ///
-/// The same locations give the same events, however they are cut into batches and for any number of
-/// workers. Memory is linear in the fences, the entities that are not forgotten and the pairs of an
-/// entity and a fence that it is in (or, with a cooldown, was lately at); `stayLimit` bounds these pairs.
-/// Not thread-safe.
+/// The same locations give the same events, however they are divided into batches and for any
+/// number of workers. Memory is linear in the fences, the entities that are not forgotten and the
+/// pairs of an entity and a fence that it is in (or, with a cooldown, recently had an event at);
+/// `stayLimit` bounds these pairs. Not thread-safe.
 ///
 /// ```swift
 /// let tracker = try FenceTracker(FenceSet(fences, bufferDistance: 10), FenceRules())
 /// for event in tracker.update(batch).events { … }
 /// ```
 public final class FenceTracker {
-  /// The fences that are watched; `replace` changes them.
+  /// The current fences; `replace` changes them.
   public private(set) var fences: FenceSet
-  /// What is reported, and how it is decided.
+  /// What is reported, and how it is determined.
   public let rules: FenceRules
-  /// From so many stays of entities inside fences on, a location that would begin more of them than it ends
-  /// is refused. One batch may go beyond.
+  /// The limit of stays of entities inside fences, from which a location that would begin more than
+  /// it ends is refused. One batch may exceed it.
   public let stayLimit: Int
   let workers: Workers
   let table = EntityTable()
   var clock = FeedClock()
-  /// One a worker, made when there is work for it.
+  /// One per worker, created when there is work for it.
   private var tools = WorkerStates<FenceProbe.Tools>([])
   /// The group of each slot in a batch; −1 between batches.
   var groupOfSlot: [Int32] = []
-  /// Locations since entities that are silent were looked for.
+  /// Locations since the last search for silent entities.
   private var unswept = 0
 
-  /// - Throws: for rules with a number of seconds that is none, and for crossings of a region.
+  /// - Throws: for rules with an invalid number of seconds, and for crossings of a region.
   public init(
     _ fences: FenceSet, _ rules: FenceRules = FenceRules(), stayLimit: Int = .max,
     workers: Workers = Workers()
@@ -39,27 +38,28 @@ public final class FenceTracker {
     try rules.check()
     guard fences.region == nil || !rules.reportsCrossings else {
       throw GeotriggerError(
-        "a region of a raster does not tell what was crossed between two locations")
+        "a raster region cannot report crossings between two locations")
     }
     (self.fences, self.rules, self.workers) = (fences, rules, workers)
     self.stayLimit = stayLimit
   }
 
-  /// How many entities are remembered.
+  /// The number of remembered entities.
   public var entityCount: Int { table.count }
 
-  /// Forgets what all entities are inside of: each one's next location is its first.
+  /// Forgets all entities: the next location of each counts as its first.
   public func reset() {
     table.forgetAll()
     clock = FeedClock()
     unswept = 0
   }
 
-  /// Replaces the fences. An entity stays inside of a fence by the fence's id (the n-th of several that
-  /// share one). For a fence whose shape or buffer changed, each entity's last location is taken again:
-  /// it may enter or exit. What it was inside of and is removed, or cannot be used, it exits.
+  /// Replaces the fences. Entities stay inside fences with the same id (the n-th of several that
+  /// share one). For a fence whose shape or buffer changed, each entity's last location is
+  /// evaluated again: it may enter or exit. Entities exit fences that are removed or cannot be
+  /// used.
   ///
-  /// - Returns: the events, by the numbers of the entities; their `cause` says which.
+  /// - Returns: the events, ordered by entity number, with their `cause`.
   @discardableResult
   public func replace(_ fences: FenceSet) -> FenceUpdates {
     var updates = FenceUpdates()
@@ -67,9 +67,9 @@ public final class FenceTracker {
     return updates
   }
 
-  /// Replaces the fences as `replace` does.
+  /// Replaces the fences like the other `replace`.
   ///
-  /// - Parameter take: is given the events part by part; no part is long.
+  /// - Parameter take: receives the events in parts; no part is long.
   func replace(_ fences: FenceSet, taking take: ([FenceEvent]) -> Void) {
     let replaced = ReplacedFences(self.fences, fences)
     self.fences = fences
@@ -85,9 +85,10 @@ public final class FenceTracker {
     take(step.events)
   }
 
-  /// Returns whether the entities have at most `stayLimit` stays once these fences replace the current ones.
+  /// Whether the entities have at most `stayLimit` stays after these fences replace the current
+  /// ones.
   ///
-  /// - Throws: `CancellationError` where the calling thread's work is cancelled.
+  /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   func hasRoom(for fences: FenceSet) throws -> Bool {
     guard stayLimit < .max, let replaced = ReplacedFences(self.fences, fences) else { return true }
     let tools = self.fences.reference == fences.reference ? self.tools(count: 1)[0] : nil
@@ -102,18 +103,18 @@ public final class FenceTracker {
     return true
   }
 
-  /// Where the states of the entities are that have had a location.
+  /// The slots of the entities that have had a location, by entity number.
   private var slotsByEntity: [Int] {
     (0..<table.slotCount).filter {
       unsafe table.states[$0].entity >= 0 && !table.states[$0].isNew
     }.sorted { unsafe table.states[$0].entity < table.states[$1].entity }
   }
 
-  /// Events that are handed on together, roughly.
+  /// The approximate number of events that are passed on together.
   static let eventsAtOnce = 1 << 15
 
-  /// The number of a batch's locations to process together, so that they cause about `eventsAtOnce` events at
-  /// most.
+  /// The number of a batch's locations to process together, so that they cause at most about
+  /// `eventsAtOnce` events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int {
     guard fences.region == nil else { return Self.eventsAtOnce }
     let arePoints =
@@ -123,16 +124,16 @@ public final class FenceTracker {
     return max(1, Self.eventsAtOnce / max(1, most))
   }
 
-  /// How many pairs of an entity and a fence are remembered.
+  /// The number of remembered pairs of an entity and a fence.
   var stayCount: Int { table.stayCount }
 
-  /// Whether anything is known of an entity.
+  /// Whether an entity is remembered.
   func remembers(_ entity: Int32) -> Bool { table.holds(entity) }
 
-  /// Forgets some entities: the next location of each is its first.
+  /// Forgets some entities: the next location of each counts as its first.
   func forget(_ entities: Set<Int32>) { table.forget { entities.contains($0.entity) } }
 
-  /// Forgets the entities that have been silent for as long as the rules say, at a time in
+  /// Forgets the entities that have been silent for longer than the rules allow, at a time in
   /// milliseconds.
   ///
   /// - Returns: their numbers.
@@ -143,9 +144,10 @@ public final class FenceTracker {
 
   // MARK: Locations
 
-  /// What some locations lead to. Times that are equal are taken in the order of the rows.
+  /// The results of some locations. Locations with equal times are processed in the order of the
+  /// rows.
   ///
-  /// - Precondition: the batch's columns have as many rows as it has, or none where they may.
+  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch) -> FenceUpdates {
     var updates = FenceUpdates()
     guard batch.count > 0 else { return updates }
@@ -153,7 +155,7 @@ public final class FenceTracker {
     let answers = fences.region?(batch.x, batch.y)
     let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
     let known = known(points, answers, isPlain: isPlain)
-    // Where much is known, a job goes through most of the batch's columns.
+    // If much is known, a job reads most of the batch's columns.
     let grain =
       known != nil && !rules.reportsCrossings
       ? max(2048, batch.count / (2 * workers.count) + 1) : 256
@@ -174,7 +176,7 @@ public final class FenceTracker {
     return updates
   }
 
-  /// What can be asked of all points at once.
+  /// The results that can be computed for all points at once.
   private func known(
     _ points: BatchPoints, _ answers: [RegionAnswer]?, isPlain: Bool
   ) -> KnownFences? {
@@ -186,7 +188,7 @@ public final class FenceTracker {
     return points.near(fences, workers).map { KnownFences(lists: $0, isExact: false) }
   }
 
-  /// What jobs go through a batch with.
+  /// The shared inputs of the jobs of a batch.
   @safe private struct Work: Sendable {
     let rules: FenceRules
     let fences: FenceSet
@@ -194,10 +196,10 @@ public final class FenceTracker {
     let points: BatchPoints
     let clocks: [Int64?]
     let known: KnownFences?
-    /// Each entity is one job's.
+    /// Each entity belongs to one job.
     let states: SharedPointer<UnsafeMutableBufferPointer<EntityState>>
 
-    /// Takes the locations of some entities.
+    /// Processes the locations of some entities.
     func run(_ step: inout FenceStep, _ rows: ArraySlice<SortedRows.Row>) {
       let hasAccuracy =
         rules.feedAccuracyMode == .useGeometryWithAccuracy && fences.region == nil
@@ -229,7 +231,7 @@ public final class FenceTracker {
     }
   }
 
-  /// All events and issues by row.
+  /// Merges all events and issues by row.
   private func join(_ steps: [FenceStep.Happenings], _ updates: inout FenceUpdates) {
     var runs: [(row: Int, step: Int, first: Int, count: Int)] = []
     var total = 0
@@ -251,7 +253,7 @@ public final class FenceTracker {
     updates.issues.sort { $0.row < $1.row }
   }
 
-  /// Drops the states that are forgotten anyway, now and then, and says whose.
+  /// Occasionally drops the states of entities that are to be forgotten, and returns their numbers.
   private func sweep(_ count: Int) -> [Int32] {
     guard let limit = rules.forgetsAfter, let now = clock.time else { return [] }
     unswept += count
@@ -269,9 +271,9 @@ public final class FenceTracker {
     tools = WorkerStates(count: max(1, count)) {
       defer { next += 1 }
       if next < known { return old[next] }
-      // The set has made some of these before.
+      // The set has already created tools for its reference.
       guard let tools = try? FenceProbe.Tools(fences.reference) else {
-        preconditionFailure("a set's reference can be measured in")
+        preconditionFailure("the set's reference was already checked")
       }
       return tools
     }

@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// Where the fences of a set are in the set that replaces it.
+/// The positions of a set's fences in the set that replaces it.
 struct ReplacedFences {
-  /// The new position of each old fence, −1 where it is removed.
+  /// The new position of each old fence, −1 if it is removed.
   let positions: [Int32]
-  /// Of each new fence, whether it has an old one of another shape.
+  /// Whether each new fence replaces one of another shape.
   let isChanged: [Bool]
   let hasChanges: Bool
 
-  /// - Returns: nil when all fences are where they were, as they were.
+  /// - Returns: nil if all fences are at the same positions, unchanged.
   init?(_ old: FenceSet, _ new: FenceSet) {
     let hasSameBuffer = old.bufferDistance == new.bufferDistance
     func areSame(_ one: Fence, _ other: Fence) -> Bool {

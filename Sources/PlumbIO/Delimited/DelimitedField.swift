@@ -1,27 +1,27 @@
-/// One field of delimited text (RFC 4180), found in one pass: in every loop over fields, but that of
+/// One field of delimited text (RFC 4180), found in one pass: used by all loops over fields except that of
 /// `FieldSeparators` over records without quotes.
 ///
-/// A quote opens only at the field's start, and two quotes within are one. Text behind the closing
-/// quote belongs to the field. Positions count from the first of the bytes.
+/// A quote opens only at the start of the field, and two quotes within are one. Text after the closing quote
+/// belongs to the field. Positions count from the first of the bytes.
 ///
-/// All of it is inlined, so that a loop over records is one loop wherever it stands.
+/// Everything is inlined, so that a loop over records compiles to one loop.
 @usableFromInline
 package struct DelimitedField {
   @usableFromInline package var start: Int
-  /// Behind the field's last byte; a carriage return before a line end is none of its bytes.
+  /// The end of the field; a carriage return before a line end is not part of it.
   @usableFromInline package var end: Int
-  /// The position of the delimiter or line end that ended the field, or the limit.
+  /// The position of the delimiter or line end after the field, or the limit.
   @usableFromInline package var next: Int
-  /// The position of the quote that closes the field's, or the limit; -1 without quotes.
+  /// The position of the closing quote, or the limit; -1 without quotes.
   @usableFromInline package var quote: Int
-  /// Line ends within the quotes.
+  /// The number of line ends within the quotes.
   @usableFromInline package var lineCount: Int
-  /// Whether the field's quote is never closed.
+  /// Whether the quote is not closed.
   @usableFromInline package var isOpen: Bool
 
   /// - Parameters:
-  ///   - other: a second delimiter; the same as the first where there is none.
-  ///   - lineEnd: the byte that ends a record; the delimiter where the bytes are one record.
+  ///   - other: a second delimiter; the same as the first if there is none.
+  ///   - lineEnd: the byte that ends a record; the delimiter if the bytes are one record.
   @inlinable @inline(__always)
   package init(
     _ bytes: UnsafePointer<UInt8>, at start: Int, limit: Int, delimiter: UInt8, other: UInt8,
@@ -45,7 +45,7 @@ package struct DelimitedField {
     }
   }
 
-  /// The end of a record's last field, which a line end or the end of the text at `position` ends.
+  /// The end of a record's last field, followed by a line end or the end of the text at `position`.
   @inlinable @inline(__always)
   package static func endOfLast(
     _ bytes: UnsafePointer<UInt8>, from start: Int, at position: Int
@@ -53,7 +53,7 @@ package struct DelimitedField {
     position > start && bytes[position - 1] == 0x0D ? position - 1 : position
   }
 
-  /// What the field holds: without its quotes where they stand round all of it.
+  /// The range of the content, without quotes that enclose all of it.
   @inlinable @inline(__always)
   package var content: Range<Int> {
     if quote < 0 { return start..<end }
@@ -61,7 +61,7 @@ package struct DelimitedField {
     return quote + 1 == end ? start + 1..<quote : start..<end
   }
 
-  /// The position of the quote that closes the one at `start`; the limit without.
+  /// The position of the quote that closes the one at `start`; the limit if there is none.
   @usableFromInline
   static func closingQuote(
     _ bytes: UnsafePointer<UInt8>, _ start: Int, _ limit: Int, _ lineCount: inout Int
@@ -81,7 +81,7 @@ package struct DelimitedField {
     return limit
   }
 
-  /// The field's text: quotes left out, doubled ones single.
+  /// The field's text: without quotes, and doubled quotes single.
   package func text(in bytes: UnsafePointer<UInt8>) -> [UInt8] {
     guard quote >= 0 else {
       return Array(UnsafeBufferPointer(start: bytes + start, count: end - start))

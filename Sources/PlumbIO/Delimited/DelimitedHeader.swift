@@ -1,18 +1,18 @@
-/// How a delimited file is written, and its first row.
+/// The format of a delimited file and its first row.
 public struct DelimitedHeader: Sendable {
-  /// The byte between fields; a space stands for any run of spaces and tabs.
+  /// The byte between fields; a space means any run of spaces and tabs.
   public var delimiter: UInt8
-  /// Column names, unquoted and trimmed; made up when there is no header row.
+  /// Column names, unquoted and trimmed; generated if there is no header row.
   public var names: [String]
-  /// Whether the first row names the columns.
+  /// Whether the first row has the column names.
   public var isPresent = true
   /// The header row's bytes without its line end.
   public var bytes: [UInt8]
   /// `\n` or `\r\n`.
   public var lineEnd: [UInt8]
-  /// A byte order mark that stood before the header.
+  /// Whether a byte order mark precedes the header.
   public var hasByteOrderMark: Bool
-  /// Lines before the first row: the header's, and those of what stands before it.
+  /// The number of lines before the first row: those of the preamble and the header.
   public var lineCount: Int
 
   package init(
@@ -27,12 +27,13 @@ public struct DelimitedHeader: Sendable {
   package static let delimiters: [UInt8] = [
     UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
   ]
-  /// Fields between runs of spaces and tabs.
+  /// The delimiter for fields separated by runs of spaces and tabs.
   public static let space: UInt8 = 0x20
 
-  /// The delimiter that occurs most often outside quotes; a tie goes to comma, semicolon, tab, bar.
+  /// The delimiter that occurs most often outside quotes; in a tie, comma, semicolon, tab, bar, in this
+  /// order.
   ///
-  /// - Parameter allowsSpaces: whether spaces between words are delimiters where there is no other.
+  /// - Parameter allowsSpaces: whether spaces between words are delimiters if there are no others.
   package static func guessDelimiter(
     _ bytes: UnsafeBufferPointer<UInt8>, allowsSpaces: Bool = false
   ) -> UInt8 {

@@ -1,7 +1,7 @@
-/// What may stand before the header of delimited text: a line `sep=;`, as Excel reads and writes it, and
-/// lines of comments, which begin with `#`.
+/// Lines before the header of delimited text: a line `sep=;`, as Excel reads and writes it, and comments,
+/// which begin with `#`.
 package enum DelimitedPreamble {
-  /// The delimiter that a first line names; nil for any other line.
+  /// The delimiter of a `sep=` line; nil for any other line.
   ///
   /// - Parameter line: without its line end.
   package static func separator(of line: UnsafeBufferPointer<UInt8>) -> UInt8? {
@@ -23,7 +23,7 @@ package enum DelimitedPreamble {
     line.first == UInt8(ascii: "#")
   }
 
-  /// A header without the `#` that it may begin with.
+  /// A header without a leading `#`.
   package static func unmarked(
     _ line: UnsafeBufferPointer<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
@@ -40,7 +40,7 @@ package enum DelimitedPreamble {
     _ line: UnsafeBufferPointer<UInt8>
   ) -> Slice<UnsafeBufferPointer<UInt8>> {
     var line = line[...]
-    // The tab may be the delimiter itself.
+    // The tab may be the delimiter.
     while let last = line.last, last == 0x0D || last == 0x20 && line.count > 5 { line.removeLast() }
     return line
   }

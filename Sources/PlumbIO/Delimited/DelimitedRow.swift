@@ -7,7 +7,7 @@ public enum DelimitedRow {
     rawFields(record, delimiter: delimiter).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a record, unquoted, whatever their encoding.
+  /// The fields of a record, unquoted, in their own encoding.
   public static func rawFields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [[UInt8]] {
@@ -18,7 +18,7 @@ public enum DelimitedRow {
     while true {
       if isSpaced {
         while position < record.count, isBlank(base[position]) { position += 1 }
-        // Spaces behind the last field, or nothing but spaces.
+        // Trailing spaces, or only spaces.
         if position >= record.count { return fields }
       }
       let field = DelimitedField(
@@ -32,12 +32,12 @@ public enum DelimitedRow {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Appends a field, quoted when it has to be.
+  /// Appends a field, quoted if necessary.
   public static func append(_ field: String, delimiter: UInt8, to text: TextBuffer) {
     append(Array(field.utf8), delimiter: delimiter, to: text)
   }
 
-  /// Appends a field of any encoding, quoted when it has to be.
+  /// Appends a field of any encoding, quoted if necessary.
   public static func append(_ field: [UInt8], delimiter: UInt8, to text: TextBuffer) {
     let isSpaced = delimiter == DelimitedHeader.space
     let needsQuotes =

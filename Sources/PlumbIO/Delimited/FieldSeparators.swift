@@ -3,8 +3,7 @@ import PlumbCore
 
 /// Finds delimiters and line ends, many bytes at a time.
 package struct FieldSeparators {
-  /// The most bytes that are looked at in one call: what is found in them stays in the processor's
-  /// nearest cache.
+  /// The largest number of bytes per call: the results stay in the processor's nearest cache.
   package static let window = 1 << 12
 
   private let delimiter: UInt8
@@ -12,7 +11,8 @@ package struct FieldSeparators {
 
   package init(_ delimiter: UInt8) { self.delimiter = delimiter }
 
-  /// The positions of all of them, counted from the range's start and valid until the next call.
+  /// The positions of all delimiters and line ends, relative to the range's start and valid until the next
+  /// call.
   ///
   /// - Precondition: the range has at most `window` bytes.
   package func find(

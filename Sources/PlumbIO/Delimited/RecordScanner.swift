@@ -4,15 +4,15 @@
   import Glibc
 #endif
 
-/// Finds where records end. A quote opens only at the start of a field, and newlines within quotes
-/// belong to the field.
+/// Finds the ends of records. A quote opens only at the start of a field, and newlines within quotes belong
+/// to the field.
 ///
-/// What a field is it decides as `DelimitedField` does, but it can be interrupted where the text ends
-/// and go on when more has come, and it leaps over quoted text; a loop that only wants ends of records
-/// is shorter than one that finds each field.
+/// It has the same rules as `DelimitedField`, but it can stop where the text ends and continue with more
+/// text, and it skips quoted text; a loop that only needs the ends of records is shorter than one that finds
+/// each field.
 package struct RecordScanner {
   package let text: UnsafeBufferPointer<UInt8>
-  /// Nil while it is not known: any of the usual ones starts a field.
+  /// The delimiter; nil while it is unknown: any of the usual ones starts a field.
   package let delimiter: UInt8?
 
   package init(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8?) {
@@ -20,7 +20,7 @@ package struct RecordScanner {
     self.delimiter = delimiter
   }
 
-  /// How far a record has been looked at, so that more text can follow.
+  /// The progress within a record, to continue with more text.
   package struct Progress {
     package var position: Int
     var isFieldStart = true
@@ -34,7 +34,7 @@ package struct RecordScanner {
     return memchr(base, Int32(UInt8(ascii: "\"")), text.count) != nil
   }
 
-  /// The position after the last newline; 0 when there is none.
+  /// The position after the last newline; 0 if there is none.
   package var lastLineEnd: Int {
     var position = text.count
     while position > 0, text[position - 1] != 0x0A { position -= 1 }
@@ -49,19 +49,19 @@ package struct RecordScanner {
     return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found)) + 1
   }
 
-  /// The position after the record that starts at `start`, and whether its newline is there.
+  /// The position after the record that starts at `start`, and whether it has a newline.
   package func record(from start: Int) -> (end: Int, isTerminated: Bool) {
     var progress = Progress(position: start)
     let isTerminated = finish(&progress)
     return (isTerminated ? progress.position : text.count, isTerminated)
   }
 
-  /// Looks for the record's end from where it was left off.
+  /// Continues the search for the record's end.
   ///
-  /// - Returns: whether its newline is there; the position is behind it then.
+  /// - Returns: whether its newline was found; the position is after it then.
   package func finish(_ progress: inout Progress) -> Bool {
     switch delimiter {
-    // A space stands for tabs too.
+    // A space also means tabs.
     case DelimitedHeader.space?: finish(&progress) { $0 == 0x20 || $0 == 0x09 }
     case let known?: finish(&progress) { $0 == known }
     case nil: finish(&progress) { DelimitedHeader.delimiters.contains($0) }
@@ -82,7 +82,7 @@ package struct RecordScanner {
           position = nextQuote(from: position)
           continue
         }
-        // What follows the quote decides what it is.
+        // The byte after the quote decides its meaning.
         guard position + 1 < text.count else { return false }
         if text[position + 1] == UInt8(ascii: "\"") {
           position += 2

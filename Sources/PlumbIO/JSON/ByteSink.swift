@@ -1,4 +1,4 @@
-/// What text is appended to.
+/// A receiver of appended text.
 protocol ByteSink {
   mutating func append(_ byte: UInt8)
   mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int)

@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// A JSON object as it is written, member by member.
+/// A JSON object that is written member by member.
 package struct JSONObject: Sendable {
-  /// The members with commas between them.
+  /// The members, separated by commas.
   private var members: [UInt8] = []
 
-  /// One without members.
+  /// An object without members.
   package init() {}
 
   /// The object's text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The object's text.
+  /// The object's text as UTF-8.
   package var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
 
   private mutating func key(_ name: String) {

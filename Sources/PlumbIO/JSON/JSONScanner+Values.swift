@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension JSONScanner {
-  /// The bytes of a range that the scanner gave.
+  /// The bytes of a range that the scanner returned.
   package func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range])
   }
@@ -14,28 +14,26 @@ extension JSONScanner {
   }
 
   /// The text of a checked string.
-  ///
-  /// Escapes are resolved, surrogate pairs joined; a lone surrogate and invalid UTF-8 become
-  /// U+FFFD.
-  /// - Parameter range: the string's bytes, quotes included, as `skipString` and `nextKey` give.
+  /// Escapes are resolved and surrogate pairs joined; a lone surrogate and invalid UTF-8 become U+FFFD.
+  /// - Parameter range: the string's bytes with quotes, as returned by `skipString` and `nextKey`.
   public func text(of range: Range<Int>) -> String {
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
     return String(decoding: Self.unescaped(inner), as: UTF8.self)
   }
 
-  /// Whether a checked string is the text `name`, which must be ASCII.
+  /// Whether a checked string equals `name`, which must be ASCII.
   public func isText(_ range: Range<Int>, _ name: StaticString) -> Bool {
     isText(range, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
-  /// Whether a checked string is the text whose UTF-8 is `name`.
+  /// Whether a checked string equals the UTF-8 in `name`.
   package func isText(_ range: Range<Int>, _ name: [UInt8]) -> Bool {
     name.withUnsafeBufferPointer { isText(range, $0) }
   }
 
   private func isText(_ range: Range<Int>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    // An escape is longer than what it stands for.
+    // An escape is longer than its text.
     guard range.count - 2 >= name.count else { return false }
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
     if inner.count == name.count {
@@ -47,7 +45,7 @@ extension JSONScanner {
     return Self.unescaped(inner).elementsEqual(name)
   }
 
-  /// The text of a checked string; nil when it has one half of a surrogate pair without the other.
+  /// The text of a checked string; nil if it has a lone surrogate.
   package func wholeText(of range: Range<Int>) -> String? {
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
@@ -92,8 +90,8 @@ extension JSONScanner {
     return result
   }
 
-  /// Reads the hex digits of an escape at `index`, and those of a low surrogate's that follows; nil
-  /// for half of a pair.
+  /// Reads the hex digits of an escape at `index`, and those of a low surrogate after it; nil for a lone
+  /// surrogate.
   private static func unicodeEscape(
     _ inner: UnsafeBufferPointer<UInt8>, _ index: inout Int
   ) -> Unicode.Scalar? {
@@ -118,12 +116,12 @@ extension JSONScanner {
 
   // MARK: Numbers
 
-  /// Reads a number as the nearest double; infinite when it is too large for one.
+  /// Reads a number as the nearest double; infinite if it is out of range.
   public mutating func readDouble() throws(FormatError) -> Double {
     Self.double(slice(try skipNumber().range))
   }
 
-  /// The nearest double to a checked number; infinite when it is too large for one.
+  /// The nearest double to a checked number; infinite if it is out of range.
   static func double(_ literal: UnsafeBufferPointer<UInt8>) -> Double {
     NumberText.parse(literal) ?? (literal.first == UInt8(ascii: "-") ? -.infinity : .infinity)
   }
@@ -132,8 +130,8 @@ extension JSONScanner {
 
   /// Reads one value as an attribute.
   ///
-  /// A number without fraction and exponent that fits `Int64` is an integer; a longer one stays
-  /// JSON text, and so does a number too large for a double. Objects and arrays stay JSON text.
+  /// Reads a number without fraction and exponent that fits `Int64` as an integer. Longer integers, numbers
+  /// too large for a double, objects and arrays remain JSON text.
   public mutating func readFieldValue() throws(FormatError) -> FieldValue {
     switch peek() ?? 0 {
     case UInt8(ascii: "\""): return .text(try readString())

@@ -1,40 +1,40 @@
-/// Walks RFC 8259 text as bytes, without building a tree.
+/// Reads RFC 8259 text as bytes, without building a tree.
 ///
-/// Whitespace before a token is skipped by the call that reads the token. Containers are walked
-/// with `beginObject` and `nextKey`, or `beginArray` and `nextElement`; each value in them has to
-/// be read or skipped before the next step. Nothing recurses, and nesting ends at
-/// `nestingLimit`. Bytes of strings are not checked as UTF-8: decoding repairs them.
+/// Each call skips the whitespace before its token. Containers are read with `beginObject` and `nextKey`, or
+/// `beginArray` and `nextElement`; each value in them has to be read or skipped before the next step. Nothing
+/// recurses, and nesting is limited to `nestingLimit`. Bytes of strings are not checked as UTF-8: decoding
+/// repairs them.
 ///
-/// The bytes must outlive the scanner. A copy of a scanner walks on its own.
+/// The bytes must outlive the scanner. A copy of a scanner is independent.
 public struct JSONScanner {
-  /// Containers within containers; deeper text is an error.
+  /// The deepest nesting of containers; deeper text is an error.
   public static let nestingLimit = 512
 
   package let bytes: UnsafeBufferPointer<UInt8>
   /// Index of the next byte to read.
   public private(set) var position: Int
-  /// Added to positions in errors: where `bytes[0]` stands in the whole input.
+  /// The offset of `bytes[0]` in the whole input, added to positions in errors.
   public let baseOffset: Int
-  /// Whether a call came to the end of the bytes where more could follow; the text may then be
-  /// cut off, a last number too.
+  /// Whether a call reached the end of the bytes where more could follow; the text, even a last number, may
+  /// be truncated.
   public private(set) var reachedEnd = false
 
   private var depth = 0
   private var isFresh = false
 
-  /// Walks text from a position; `baseOffset` is where the text begins in the whole input.
+  /// Starts at a position; `baseOffset` is the offset of the text in the whole input.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int = 0, baseOffset: Int = 0) {
     self.bytes = bytes
     self.position = position
     self.baseOffset = baseOffset
   }
 
-  /// Walks text from a position; `baseOffset` is where the text begins in the whole input.
+  /// Starts at a position; `baseOffset` is the offset of the text in the whole input.
   public init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, baseOffset: Int = 0) {
     self.init(bytes.bindMemory(to: UInt8.self), at: position, baseOffset: baseOffset)
   }
 
-  /// Whether the bytes are one JSON value with nothing but whitespace round it.
+  /// Whether the bytes are one JSON value with only whitespace around it.
   public static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var scanner = JSONScanner(bytes)
     guard (try? scanner.skipValue()) != nil else { return false }
@@ -45,7 +45,7 @@ public struct JSONScanner {
 
   /// Moves to the next byte that is not whitespace, or to the end.
   public mutating func skipWhitespace() {
-    // Positions are kept in a local variable within loops: it stays in a register.
+    // Loops keep positions in a local variable, which stays in a register.
     var next = position
     while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
     position = next
@@ -65,10 +65,10 @@ public struct JSONScanner {
   /// Whether only whitespace is left.
   public mutating func isAtEnd() -> Bool { peek() == nil }
 
-  /// Walks on from another position in the same bytes.
+  /// Continues at another position of the same bytes.
   package mutating func move(to position: Int) { self.position = position }
 
-  /// Takes the scanner for one that has just read a value inside an object.
+  /// Continues as if a value inside an object had just been read.
   package mutating func resumeInsideObject() {
     depth = 1
     isFresh = false
@@ -76,12 +76,12 @@ public struct JSONScanner {
 
   // MARK: Containers
 
-  /// Steps into an object.
+  /// Enters an object.
   public mutating func beginObject() throws(FormatError) {
     try begin(UInt8(ascii: "{"), "an object")
   }
 
-  /// Steps into an array.
+  /// Enters an array.
   public mutating func beginArray() throws(FormatError) {
     try begin(UInt8(ascii: "["), "an array")
   }
@@ -95,15 +95,15 @@ public struct JSONScanner {
     isFresh = true
   }
 
-  /// Steps to the next member's value.
+  /// Moves to the next member's value.
   ///
-  /// - Returns: the key's bytes, quotes included; nil behind the object's end.
+  /// - Returns: the key's bytes with quotes; nil after the object's end.
   public mutating func nextKey() throws(FormatError) -> Range<Int>? {
     guard try step(closer: UInt8(ascii: "}")) else { return nil }
     return try skipKey()
   }
 
-  /// Steps to the next element; false behind the array's end.
+  /// Moves to the next element; false after the array's end.
   public mutating func nextElement() throws(FormatError) -> Bool {
     try step(closer: UInt8(ascii: "]"))
   }
@@ -139,7 +139,7 @@ public struct JSONScanner {
 
   // MARK: Values
 
-  /// Checks one value of any kind and steps behind it.
+  /// Checks and skips one value of any kind.
   ///
   /// - Returns: the value's bytes.
   /// - Complexity: O(*n*) in the value's bytes, without an allocation.
@@ -149,7 +149,7 @@ public struct JSONScanner {
     let start = position
     let outer = depth
     defer { depth = outer }
-    // One bit a level: whether that container is an object.
+    // One bit per level: whether that container is an object.
     var objects = SIMD8<UInt64>()
     while true {
       guard let byte = peek() else { throw cutOff() }
@@ -194,9 +194,9 @@ public struct JSONScanner {
     }
   }
 
-  /// Checks a string and steps behind it.
+  /// Checks and skips a string.
   ///
-  /// - Returns: its bytes, quotes included.
+  /// - Returns: its bytes with quotes.
   @discardableResult
   public mutating func skipString() throws(FormatError) -> Range<Int> {
     guard let quote = peek() else { throw cutOff() }
@@ -215,7 +215,7 @@ public struct JSONScanner {
         next = position
       } else if byte < 0x20 {
         position = next
-        throw fault("a control character stands in a string; it must be escaped")
+        throw fault("a control character in a string must be escaped")
       } else {
         next += 1
       }
@@ -237,11 +237,11 @@ public struct JSONScanner {
         guard hexDigit(bytes[position]) != nil else { throw fault("\\u needs four hex digits") }
         position += 1
       }
-    default: throw fault("an unknown escape stands in a string")
+    default: throw fault("an unknown escape in a string")
     }
   }
 
-  /// Checks a number and steps behind it.
+  /// Checks and skips a number.
   ///
   /// - Returns: its bytes, and whether it has neither a fraction nor an exponent.
   @discardableResult
@@ -294,7 +294,7 @@ public struct JSONScanner {
 
   // MARK: Errors
 
-  /// The error of a fault at the present position.
+  /// An error at the current position.
   package func fault(_ message: String) -> FormatError {
     FormatError("broken JSON: \(message)", offset: baseOffset + position)
   }

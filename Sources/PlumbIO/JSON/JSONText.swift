@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Appends JSON text, always valid UTF-8, to bytes.
+/// Writes JSON text, always valid UTF-8.
 public enum JSONText {
   /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
   public static func append(_ text: String, to bytes: inout [UInt8]) { write(text, to: &bytes) }
@@ -69,8 +69,7 @@ public enum JSONText {
 
   /// Appends an attribute.
   ///
-  /// JSON text goes out as it is but on one line; what only claims to be JSON goes out as a
-  /// string.
+  /// JSON text is written unchanged except for line breaks; invalid JSON text is written as a string.
   public static func append(_ value: FieldValue, to bytes: inout [UInt8]) {
     switch value {
     case .null: append(ascii: "null", to: &bytes)
@@ -88,7 +87,7 @@ public enum JSONText {
       guard JSONScanner.isValid(text), let base = text.baseAddress else {
         return writeQuoted(text, to: &bytes)
       }
-      // A raw line break can stand between tokens only.
+      // A raw line break can only be between tokens.
       guard text.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
         return bytes.append(base, text.count)
       }

@@ -6,9 +6,9 @@ extension JSONTree {
     return bytes
   }
 
-  /// Appends the text, members in alphabetical order, without blanks. A number that is too large for a
-  /// double stays one, so that whoever reads the text again sees it.
-  // Recursion ends where reading the tree did.
+  /// Appends the text with members in alphabetical order, without spaces. A number too large for a double
+  /// remains a number too large for a double.
+  // Recursion is as deep as the limit on reading.
   package func append(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += Array("null".utf8)

@@ -1,19 +1,19 @@
-/// A JSON text in memory. Of members of one name the last counts.
+/// A JSON value in memory. If members have the same name, the last is used.
 package enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// Infinite when the text's number is too large for a double.
+  /// Infinite if the number in the text is too large for a double.
   case real(Double)
   case text(String)
   case list([JSONTree])
   case object([String: JSONTree])
 
-  /// Reads a text; a byte order mark may stand before it.
+  /// Parses JSON text, optionally with a byte order mark.
   ///
-  /// - Parameter memory: bytes that the tree may take, roughly: a text of some bytes may have as many values.
-  /// - Throws: where and why it is not JSON, nests deeper than `JSONScanner.nestingLimit`, or takes more
-  ///   memory.
+  /// - Parameter memory: the approximate limit on the tree's memory in bytes: every few bytes of text may be
+  ///   a value.
+  /// - Throws: if it is not JSON, nests deeper than `JSONScanner.nestingLimit`, or needs more memory.
   package init(_ bytes: UnsafeRawBufferPointer, memory: Int = .max) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
@@ -25,7 +25,7 @@ package enum JSONTree: Sendable, Equatable {
     }
   }
 
-  // Recursion ends at the scanner's limit of nesting.
+  // Recursion ends at the scanner's nesting limit.
   private static func read(
     _ scanner: inout JSONScanner, _ left: inout Int
   ) throws(FormatError) -> JSONTree {
@@ -55,7 +55,7 @@ package enum JSONTree: Sendable, Equatable {
       case .integer(let number): .integer(number)
       case .real(let number): .real(number)
       case .text(let text): .text(text)
-      // A number that no integer and no double holds exactly.
+      // A number that is not exactly an integer or a double.
       case .json: .real(try again.readDouble())
       }
     }
@@ -67,17 +67,17 @@ package enum JSONTree: Sendable, Equatable {
     left -= bytes
     guard left >= 0 else {
       throw FormatError(
-        "the JSON has more values than may be read", offset: scanner.position, code: .limit)
+        "the JSON has too many values", offset: scanner.position, code: .limit)
     }
   }
 
-  /// What it is, for an error's line.
+  /// The kind of the value, for messages.
   package var what: String {
     switch self {
     case .null: "null"
     case .boolean: "true or false"
     case .integer, .real: "a number"
-    case .text: "a text"
+    case .text: "a string"
     case .list: "a list"
     case .object: "an object"
     }

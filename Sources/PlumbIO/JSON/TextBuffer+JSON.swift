@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// JSON as `JSONText` writes it, without a string or an array of its own for each value.
+/// Writes JSON as `JSONText` does, without a separate string or array for each value.
 extension TextBuffer {
   /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
   package func append(json text: String) {
@@ -8,7 +8,7 @@ extension TextBuffer {
     JSONText.write(text, to: &own)
   }
 
-  /// Appends text as a string in quotes; what is not UTF-8 in it is repaired.
+  /// Appends text as a string in quotes; invalid UTF-8 is repaired.
   package func append(json text: UnsafeBufferPointer<UInt8>) {
     var own = self
     guard text.contains(where: { $0 >= 0x80 }), !UTF8Text.isValid(text) else {

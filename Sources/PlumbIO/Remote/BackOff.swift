@@ -4,12 +4,12 @@
   import Glibc
 #endif
 
-/// How long to wait before a request is tried again.
+/// The delay before a request is retried.
 enum BackOff {
-  /// Twice as long each time, and by chance up to a half more or less, so that those who failed
-  /// together do not come back together.
+  /// Doubles each time, with a random factor of 0.5 to 1.5, so that clients that failed together do not retry
+  /// together.
   ///
-  /// - Parameter tries: how many have failed.
+  /// - Parameter tries: the number of failed attempts.
   static func delay(_ base: Double, _ tries: Int) -> Double {
     min(base * Double(1 << min(tries - 1, 16)), 16) * Double.random(in: 0.5...1.5)
   }

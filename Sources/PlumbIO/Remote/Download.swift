@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// Bytes that one request brings, for all that wait for them.
+/// The bytes of one request, for all threads that wait for them.
 package final class Download: Sendable {
   private enum Stage: Sendable {
     case waiting
     case running
     case done(Result<FetchedBytes, HTTPError>)
-    /// Nobody wants it any more.
+    /// No longer needed.
     case dropped
   }
 
@@ -16,16 +16,16 @@ package final class Download: Sendable {
     var isHeld = false
   }
 
-  /// Seconds between two looks of a waiting thread at whether its work is still wanted.
+  /// Seconds between a waiting thread's checks for cancellation.
   private static let patience = 0.1
 
-  /// Bytes that it holds when it is done.
+  /// The number of bytes held when it is done.
   let size: Int
   private let state = WaitableState(State())
   private let load: @Sendable (HTTPConnection) -> Result<FetchedBytes, HTTPError>
 
   /// - Parameters:
-  ///   - size: bytes that it holds when it is done.
+  ///   - size: the number of bytes held when it is done.
   ///   - load: called once, on a thread of the pool.
   init(
     size: Int, load: @escaping @Sendable (HTTPConnection) -> Result<FetchedBytes, HTTPError>
@@ -34,15 +34,15 @@ package final class Download: Sendable {
     self.load = load
   }
 
-  /// The bytes, as soon as they are there.
+  /// Waits for the bytes.
   func bytes(from pool: HTTPPool) throws(HTTPError) -> FetchedBytes {
     guard let bytes = try bytesUnlessDropped(from: pool) else {
-      throw HTTPError("the bytes are not wanted any more")
+      throw HTTPError("the download was cancelled")
     }
     return bytes
   }
 
-  /// The same for a thread that has not begun the download; nil where the one that did dropped it.
+  /// Waits for a download that another thread may have begun; nil if that thread dropped it.
   func bytesUnlessDropped(from pool: HTTPPool) throws(HTTPError) -> FetchedBytes? {
     if state.withLock({ if case .waiting = $0.stage { true } else { false } }) {
       pool.hurry(self)
@@ -62,14 +62,14 @@ package final class Download: Sendable {
 
   // MARK: For the pool
 
-  /// Whether a thread has still to do it.
+  /// Whether no thread has begun it.
   var isWaiting: Bool {
     state.withLock { if case .waiting = $0.stage { true } else { false } }
   }
 
-  /// Says that a thread does it now, and that its bytes are held.
+  /// Marks it as begun by a thread, and its bytes as held.
   ///
-  /// - Returns: false when another one does, or nobody wants it.
+  /// - Returns: false if another thread has begun it, or it was dropped.
   func begin() -> Bool {
     state.withLock { state in
       guard case .waiting = state.stage else { return false }
@@ -88,9 +88,9 @@ package final class Download: Sendable {
     }
   }
 
-  /// Says that nobody waits for it any more; who has it may still take what it has brought.
+  /// Marks it as no longer needed; its owner may still use bytes already received.
   ///
-  /// - Returns: the bytes that it held.
+  /// - Returns: the number of bytes that it held.
   func drop() -> Int {
     state.change { state in
       if case .done = state.stage {} else { state.stage = .dropped }

@@ -7,21 +7,20 @@ import PlumbCore
   import Glibc
 #endif
 
-/// One handle of libcurl, which keeps its connections from one request to the next. One thread's
-/// own.
+/// A libcurl handle, which reuses its connections. It belongs to one thread.
 final class HTTPConnection {
-  /// What became of one request.
+  /// The outcome of one request.
   struct Answer {
     var head = HTTPHead()
-    /// The body of an answer of status 200 or 206; of a service's, of any.
+    /// The body of a response of status 200 or 206; for a service, of any status.
     var body: FetchedBytes?
-    /// Requests that were sent, one for each redirect among them.
+    /// The number of requests sent, including redirects.
     var requests = 1
-    /// Bytes of bodies.
+    /// The number of bytes of bodies.
     var bytes = 0
-    /// Where redirects led to; nil without any.
+    /// The URL after redirects; nil without any.
     var redirected: String?
-    /// Why there is no answer that can be used.
+    /// The reason that the response cannot be used.
     var error: HTTPError?
   }
 
@@ -33,14 +32,14 @@ final class HTTPConnection {
   private var settings: HTTPSettings?
   private var lines: UnsafeMutableRawPointer?
   private var headers: [String] = []
-  /// What may be connected to now.
+  /// Checks the addresses of connections.
   private let guardian = ConnectionGuard()
 
-  /// - Throws: when the library is not there.
+  /// - Throws: if libcurl is not installed.
   init() throws(HTTPError) {
     guard Self.isLoaded else {
       throw HTTPError(
-        "no libcurl on this machine, which remote data need: install it "
+        "libcurl, which remote data need, is not installed: install it "
           + "(on Debian: apt-get install libcurl4)", code: .unsupported)
     }
     guard let handle = plumb_curl_open() else { throw HTTPError("no memory for a connection") }
@@ -52,7 +51,7 @@ final class HTTPConnection {
     plumb_curl_free_lines(lines)
   }
 
-  /// Sends one request, and those that redirects ask for, and waits for the answer.
+  /// Sends a request, follows redirects, and waits for the response.
   func get(_ request: HTTPRequest) -> Answer {
     var answer = Answer()
     answer.requests = 0
@@ -95,7 +94,7 @@ final class HTTPConnection {
       return plumb_curl_perform(handle)
     }
     return body.withUnsafeBytes { bytes in
-      // An empty body is one too.
+      // An empty body is still a body.
       let nothing: StaticString = ""
       let start = bytes.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)
       _ = plumb_curl_set_body(handle, start, bytes.count)
@@ -105,15 +104,15 @@ final class HTTPConnection {
 
   // MARK: Before
 
-  /// - Returns: why the request cannot be sent.
+  /// - Returns: the reason that the request cannot be sent; nil if it can.
   private func prepare(_ request: HTTPRequest) -> HTTPError? {
     if let hosts = request.settings.hosts {
       guard let origin = NetworkOrigin(request.url) else {
-        return HTTPError("it is no plain address of http or https", code: .notAllowed)
+        return HTTPError("it is not a plain http or https URL", code: .notAllowed)
       }
       guard hosts.allows(origin) else {
         return HTTPError(
-          "\(NetworkHost(name: origin.host, port: origin.port)) may not be asked",
+          "\(NetworkHost(name: origin.host, port: origin.port)) is not an allowed host",
           code: .notAllowed)
       }
       guardian.begin(hosts, origin)
@@ -129,7 +128,7 @@ final class HTTPConnection {
     set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
     set(PLUMB_CURL_ACCEPT_ENCODING, request.service == nil ? nil : "gzip")
     set(PLUMB_CURL_RANGE, request.rangeText)
-    // Slower than this is no connection.
+    // Slower transfers time out.
     let usual = request.settings.seconds ?? 60 + Double(request.expectedBytes) / 16384
     let seconds = min(request.seconds ?? usual, usual)
     set(PLUMB_CURL_TIMEOUT_MS, Int(min(seconds, 86400) * 1000))
@@ -137,7 +136,7 @@ final class HTTPConnection {
   }
 
   private func take(_ settings: HTTPSettings) -> Bool {
-    // What was set cannot be taken back to what the library began with.
+    // libcurl's defaults cannot be restored on a used handle.
     if self.settings != nil {
       guard let fresh = plumb_curl_open() else { return false }
       plumb_curl_close(handle)
@@ -221,21 +220,21 @@ final class HTTPConnection {
 
   // MARK: After
 
-  /// - Parameter code: libcurl's, 0 when the transfer is complete.
+  /// - Parameter code: libcurl's code; 0 when the transfer is complete.
   private func fault(of request: HTTPRequest, _ code: Int32) -> HTTPError? {
     if let fault = receiver.fault { return fault }
     let head = receiver.head
     if code != 0, let refused = guardian.refused { return refused }
     if code != 0, code != PLUMB_CURL_WRITE_ERROR { return Self.transferFault(code) }
     if request.service != nil {
-      // What a service says of an error goes with its status; what stands in its way has no words.
+      // Error responses of a service are returned with their body, except 429 and 5xx, which have no message.
       let isBusy = head.status == 429 || (500...599).contains(head.status)
       return isBusy ? .status(head.status, retryAfter: head.retryAfter) : nil
     }
     switch head.status {
     case 200:
-      // An empty file has no body to look at.
-      return head.isEncoded ? HTTPError("the server packs the file (Content-Encoding)") : nil
+      // An empty file has no body to check.
+      return head.isEncoded ? HTTPError("the server compresses the file (Content-Encoding)") : nil
     case 206:
       if let fault = receiver.partFault(request) { return fault }
       let (came, promised) = (receiver.fetched?.count ?? 0, head.part?.range.count ?? 0)
@@ -246,10 +245,10 @@ final class HTTPConnection {
   }
 
   private static let endless = HTTPError(
-    "the server leads from one address to the next, more than \(mostRedirects) times")
+    "the server redirects more than \(mostRedirects) times")
 
   private static let brokenOff = HTTPError(
-    "the connection broke off in the middle of an answer", isFinal: false)
+    "the connection broke off within a response", isFinal: false)
 
   private static func transferFault(_ code: Int32) -> HTTPError {
     let transient = [
@@ -269,7 +268,7 @@ final class HTTPConnection {
   }
 }
 
-/// Says which addresses the host that is asked may stand for, and keeps why one may not.
+/// Checks the addresses to which the requested host resolves, and keeps the reason of a refusal.
 private final class ConnectionGuard {
   private var hosts = HostAccess([])
   private var origin: NetworkOrigin?
@@ -287,8 +286,8 @@ private final class ConnectionGuard {
       return true
     }
     refused = HTTPError(
-      "\(origin.host) stands for an address of this machine or of a network of its own "
-        + "(\(address)), which has to be allowed by itself", code: .notAllowed)
+      "\(origin.host) resolves to an address of this machine or of a private network "
+        + "(\(address)), which has to be allowed explicitly", code: .notAllowed)
     return false
   }
 }

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// Why a server did not give what it was asked for.
+/// The failure of an HTTP request.
 package struct HTTPError: PlumbFailure {
   package var code: FailureCode
-  /// One line without the address, which goes before it.
+  /// One line without the URL, which precedes it.
   package var message: String
-  /// What asking again would not change, as far as one can know.
+  /// Whether a retry would presumably fail, too.
   package var isFinal: Bool
-  /// Seconds that the server asks for before the next try.
+  /// The delay in seconds that the server requests before the next attempt.
   var delay: Double?
 
   package init(
@@ -19,7 +19,7 @@ package struct HTTPError: PlumbFailure {
 
   package var description: String { message }
 
-  /// What a status other than 200 and 206 stands for.
+  /// The error of a status other than 200 and 206.
   static func status(_ status: Int, retryAfter: Double?) -> HTTPError {
     let reason = reasons[status].map { " (\($0))" } ?? ""
     let line = "the server answers \(status)\(reason)"
@@ -29,23 +29,23 @@ package struct HTTPError: PlumbFailure {
     case 408, 425, 429, 500, 502...504, 506...599:
       if let retryAfter, retryAfter > longestDelay {
         return HTTPError(
-          line + " and asks to wait \(Int(min(retryAfter, 1e9))) s", code: .limit)
+          line + " and requests a delay of \(Int(min(retryAfter, 1e9))) s", code: .limit)
       }
       return HTTPError(line, isFinal: false, delay: retryAfter)
     default: return HTTPError(line)
     }
   }
 
-  /// Seconds that are waited at most where a server says how long.
+  /// The longest delay in seconds that a server may request.
   static let longestDelay = 60.0
 
   private static let reasons: [Int: String] = [
-    400: "bad request", 401: "a password is needed", 403: "not allowed", 404: "not found",
-    407: "the proxy needs a password", 408: "too slow", 410: "gone", 412: "changed",
-    416: "the file is shorter", 429: "too many requests", 500: "an error of its own",
-    502: "bad gateway", 503: "not now", 504: "too slow",
+    400: "bad request", 401: "authentication required", 403: "not allowed", 404: "not found",
+    407: "proxy authentication required", 408: "timeout", 410: "gone", 412: "changed",
+    416: "range not satisfiable", 429: "too many requests", 500: "internal error",
+    502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]
 
-  /// The file is not the one of the first answer.
+  /// The file differs from that of the first response.
   static let changed = HTTPError("the file has been replaced while it was read")
 }

@@ -4,38 +4,38 @@
   import Glibc
 #endif
 
-/// The lines before the body of an answer, as far as they matter here.
+/// The status and header fields of a response, as far as they are used.
 package struct HTTPHead: Sendable {
-  /// Which bytes of the file a body holds.
+  /// The range of the file in a body.
   package struct Part: Sendable, Hashable {
     package var range: Range<Int>
-    /// Bytes of the whole file; nil where the server does not say.
+    /// The size of the whole file; nil if unknown.
     package var total: Int?
   }
 
   package var status = 0
   package var part: Part?
-  /// Whether there is a line that says a part, even one that cannot be read.
+  /// Whether there is a Content-Range field, even an invalid one.
   var saysPart = false
   var length: Int?
   var entityTag: String?
-  /// In small letters, without parameters; empty where there is none.
+  /// In lower case, without parameters; empty if there is none.
   var contentType = ""
   var lastModified: String?
   /// In seconds.
   var retryAfter: Double?
-  /// Whether the body is another form of the bytes, as gzip is.
+  /// Whether the body is encoded, for example with gzip.
   var isEncoded = false
 
-  /// A longer head is refused: a line that is not looked at may be the one that matters.
+  /// Larger headers are refused: a line beyond the limit might be significant.
   private static let mostBytes = 1 << 16
   private var byteCount = 0
-  /// Whether there are more lines than are looked at.
+  /// Whether the header exceeds the limit.
   package var isTooLong: Bool { byteCount > Self.mostBytes }
 
   package init() {}
 
-  /// Takes in a line, of which one that begins with `HTTP/` starts a new answer.
+  /// Adds a line; a line that begins with `HTTP/` starts a new response.
   package mutating func add(line: some Collection<UInt8>) {
     byteCount += line.count
     guard !isTooLong else { return }
@@ -60,7 +60,7 @@ package struct HTTPHead: Sendable {
     }
   }
 
-  /// The three digits behind the version; the words that may follow say nothing. 0 for none.
+  /// The three digits after the version; 0 if there are none. The reason phrase is ignored.
   private static func status(_ line: some Collection<UInt8>) -> Int {
     let words = line.split { [0x20, 0x09, 0x0D, 0x0A].contains($0) }
     guard words.count > 1, words[1].count == 3, words[1].allSatisfy({ $0 &- 48 <= 9 }) else {
@@ -75,7 +75,7 @@ package struct HTTPHead: Sendable {
     return String(text.drop { $0.isWhitespace })
   }
 
-  /// `bytes 0-99/1000`, or `*` for a length that is not known.
+  /// Parses `bytes 0-99/1000`, or `*` for an unknown size.
   package static func part(_ text: String) -> Part? {
     let words = text.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -89,7 +89,7 @@ package struct HTTPHead: Sendable {
     return Part(range: first..<last + 1, total: total)
   }
 
-  /// Digits alone, and few enough that sums of two fit.
+  /// Digits only, and few enough that the sum of two fits.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.count <= 18,
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -97,18 +97,18 @@ package struct HTTPHead: Sendable {
     return Int(text)
   }
 
-  /// Whether another answer is of the same version of a file, as far as the two say.
+  /// Whether another response is of the same version of a file, as far as both have validators.
   func isSameVersion(as other: HTTPHead) -> Bool {
     if let own = entityTag, let other = other.entityTag {
       if own != other { return false }
-      // A weak one may stay when bytes change.
+      // A weak tag may be unchanged when bytes change.
       if !own.hasPrefix("W/") { return true }
     }
     if let own = lastModified, let other = other.lastModified { return own == other }
     return true
   }
 
-  /// Seconds, written as such or as the date until which to wait.
+  /// The delay in seconds, given as seconds or as a date.
   private static func delay(_ text: String) -> Double? {
     if let seconds = number(text[...]) { return Double(seconds) }
     return seconds(ofDate: text).map { max(0, Double($0 - Int64(time(nil)))) }

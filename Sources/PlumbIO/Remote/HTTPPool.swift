@@ -1,24 +1,24 @@
 import PlumbCore
 
-/// The threads that ask servers: so many requests at once, whoever wants what they bring.
+/// The threads that send requests, with a limit on concurrent requests.
 ///
-/// What is waited for goes first. What will be wanted later is fetched in its order, as long as not
-/// too much lies there that nobody has taken.
+/// Downloads that a thread waits for come first. Other downloads are fetched in order, as long as the unused
+/// bytes stay within the budget.
 package final class HTTPPool: Sendable {
-  /// That of the process.
+  /// The pool of the process.
   package static let shared = HTTPPool()
 
   private struct State: Sendable {
     var connections = 8
-    /// Threads that live, and those of them that wait for work.
+    /// The number of threads, and of those that wait for work.
     var threads = 0
     var idle = 0
     var urgent: [Download] = []
     var ahead: ArraySlice<Download> = []
-    /// Bytes of downloads that were begun and not let go of.
+    /// The size of downloads begun and not released.
     var heldBytes = 0
 
-    /// What to do next.
+    /// Returns the next download.
     mutating func next(budget: Int) -> Download? {
       while !urgent.isEmpty {
         let download = urgent.removeFirst()
@@ -41,31 +41,31 @@ package final class HTTPPool: Sendable {
 
   private let state = WaitableState(State())
   private let budget: Int
-  /// Seconds that a thread without work keeps its connections.
+  /// Seconds that an idle thread keeps its connections.
   private static let patience = 5.0
 
-  /// - Parameter budget: bytes that are fetched before anybody has asked for them, at most.
+  /// - Parameter budget: the largest number of bytes to prefetch.
   init(budget: Int = 64 << 20) { self.budget = budget }
 
-  /// How many requests are under way at once, at most; 8 unless set.
+  /// The largest number of concurrent requests; 8 by default.
   package var connections: Int {
     get { state.withLock { $0.connections } }
     set { state.change { $0.connections = max(1, newValue) } }
   }
 
-  /// Does these, in this order, when there is time.
+  /// Queues downloads in this order.
   func add(_ downloads: [Download]) {
     state.change { $0.ahead += downloads }
     startThreads()
   }
 
-  /// Does this before all others.
+  /// Queues a download before all others.
   func hurry(_ download: Download) {
     state.change { $0.urgent.append(download) }
     startThreads()
   }
 
-  /// Lets go of downloads that nobody wants any more.
+  /// Cancels downloads that are no longer needed.
   func drop(_ downloads: some Sequence<Download>) {
     let bytes = downloads.reduce(0) { $0 + $1.drop() }
     if bytes > 0 { state.change { $0.heldBytes -= bytes } }
@@ -83,12 +83,12 @@ package final class HTTPPool: Sendable {
         state.threads -= 1
         return state.threads == 0
       }
-      // With no thread at all, on this one: whoever waits does not wait for ever.
+      // Without any thread, run on this one, so that no one waits forever.
       if isAlone { drain() }
     }
   }
 
-  /// What a thread does with its life.
+  /// The worker loop.
   private func work() {
     var connection: HTTPConnection?
     while let download = nextDownload() { Self.run(download, &connection) }
@@ -111,7 +111,7 @@ package final class HTTPPool: Sendable {
     }
   }
 
-  /// The next download, or nil when the thread has waited long enough or there are too many.
+  /// The next download; nil after the idle timeout or if there are too many threads.
   private func nextDownload() -> Download? {
     state.withLock { $0.idle += 1 }
     let found = state.wait(seconds: Self.patience) { [budget] state -> Download?? in
@@ -120,7 +120,7 @@ package final class HTTPPool: Sendable {
     }
     return state.withLock { [budget] state in
       state.idle -= 1
-      // Work may have come since.
+      // Work may have been added since.
       let next = found ?? state.next(budget: budget)
       if next == nil { state.threads -= 1 }
       return next

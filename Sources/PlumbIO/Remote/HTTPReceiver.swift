@@ -10,19 +10,19 @@ package struct FetchedBytes: Sendable {
   }
 }
 
-/// Takes in an answer as it comes, and stops it as soon as it is seen not to be what was asked.
+/// Receives a response, and stops as soon as it does not match the request.
 package final class HTTPReceiver {
   package private(set) var head = HTTPHead()
-  /// Why the transfer was stopped.
+  /// The reason that the transfer was stopped.
   private(set) var fault: HTTPError?
-  /// Bytes of bodies that have come.
+  /// The number of bytes of bodies received.
   private(set) var byteCount = 0
   private var request: HTTPRequest?
   private var body: TrivialBuffer<UInt8>?
   private var bodyCount = 0
   private var isDecided = false
 
-  /// What of an error's page is read, so that the connection can be kept.
+  /// Bytes of an error page that are read, so that the connection can be reused.
   private static let mostOfOther = 1 << 16
 
   package init() {}
@@ -38,13 +38,13 @@ package final class HTTPReceiver {
     body = nil
   }
 
-  /// The body of an answer of the right status, so far.
+  /// The body of a response of the right status, so far.
   package var fetched: FetchedBytes? { body.map { FetchedBytes(buffer: $0, count: bodyCount) } }
 
   package func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     head.add(line: line)
     if head.isTooLong, fault == nil {
-      fault = HTTPError("the lines before the server's answer are too many or too long")
+      fault = HTTPError("the header of the server's response is too large")
     }
     return fault == nil
   }
@@ -67,11 +67,11 @@ package final class HTTPReceiver {
     return true
   }
 
-  /// Sees by the head whether a body is wanted.
+  /// Decides by the header whether the body is needed.
   private func decide() {
     guard let request else { return }
     if request.service != nil {
-      // A service says in the body what is wrong, whatever the status; redirects have nothing to say.
+      // A service's error message is in the body, whatever the status; redirects have none.
       if HTTPConnection.isRedirect(head.status) { return }
       body = TrivialBuffer(count: min(request.mostBytes, max(head.length ?? 0, 1 << 14)))
       return
@@ -79,7 +79,7 @@ package final class HTTPReceiver {
     guard head.status == 200 || head.status == 206 else { return }
     if head.isEncoded {
       fault = HTTPError(
-        "the server packs the file (Content-Encoding), so that parts of it are lost")
+        "the server compresses the file (Content-Encoding), so that parts of it cannot be read")
       return
     }
     if head.status == 206 {
@@ -95,7 +95,7 @@ package final class HTTPReceiver {
     }
   }
 
-  static let tooMuch = HTTPError("the server sends more than it was asked for")
+  static let tooMuch = HTTPError("the server sends more than requested")
 
   private var tooLarge: HTTPError {
     let limit = "larger than \((request?.mostBytes ?? 0) >> 20) MB"
@@ -104,19 +104,19 @@ package final class HTTPReceiver {
         ? "the reply is \(limit)"
         : request?.range == nil
           ? "the file is \(limit)"
-          : "the server gives no parts of files, and this one is \(limit)", code: .limit)
+          : "the server does not support range requests, and the file is \(limit)", code: .limit)
   }
 
-  /// Why a part is not the one that was asked.
+  /// The fault of a part that does not match the request.
   func partFault(_ request: HTTPRequest) -> HTTPError? {
     guard let range = request.range else {
-      return HTTPError("the server sends a part of the file without being asked for one")
+      return HTTPError("the server sends a part of the file without a range request")
     }
     guard let part = head.part else {
       return HTTPError(
         head.saysPart
-          ? "the server says of a part in words of its own where it belongs (Content-Range)"
-          : "the server does not say of a part where it belongs (Content-Range)")
+          ? "the range of the server's part is invalid (Content-Range)"
+          : "the range of the server's part is missing (Content-Range)")
     }
     let isAsked =
       if request.asksLastByte {
@@ -124,17 +124,17 @@ package final class HTTPReceiver {
       } else if let total = part.total {
         part.range == range.lowerBound..<max(min(range.upperBound, total), range.lowerBound)
       } else {
-        // Where the file ends is seen later.
+        // The end of the file is checked later.
         part.range.lowerBound == range.lowerBound && part.range.upperBound <= range.upperBound
       }
     if isAsked { return nil }
     return HTTPError(
-      "the server sends bytes \(part.range.lowerBound) to \(part.range.upperBound - 1), asked for "
+      "the server sends bytes \(part.range.lowerBound) to \(part.range.upperBound - 1), requested "
         + (request.asksLastByte
           ? "the last one" : "\(range.lowerBound) to \(range.upperBound - 1)"))
   }
 
-  /// - Returns: false when the body is longer than it may be.
+  /// - Returns: false if the body exceeds its limit.
   private func makeRoom(for count: Int) -> Bool {
     guard let body, let request else { return false }
     let (wanted, overflow) = bodyCount.addingReportingOverflow(count)

@@ -1,16 +1,16 @@
 import PlumbCore
 import Synchronization
 
-/// What a service has answered.
+/// The response of a service.
 package struct HTTPReply: Sendable {
   package var status: Int
-  /// In small letters, without parameters; empty where the service does not say.
+  /// In lower case, without parameters; empty if there is none.
   package var contentType: String
-  /// The body, unpacked.
+  /// The decompressed body.
   package var body: FetchedBytes
 }
 
-/// A request to a service that is under way on the pool.
+/// A request to a service in progress on the pool.
 package final class PendingReply: Sendable {
   private struct Facts: Sendable {
     var status = 0
@@ -24,16 +24,16 @@ package final class PendingReply: Sendable {
   private let facts: SharedFacts
   private let pool: HTTPPool
 
-  /// - Invariant: written by the thread of the download before it is done, read behind that.
+  /// - Invariant: written by the download's thread before it is done, read after that.
   private final class SharedFacts: Sendable {
     let value = Mutex(Facts())
   }
 
-  /// Begins a request.
+  /// Starts a request.
   ///
   /// - Parameters:
-  ///   - mostBytes: of the body, unpacked.
-  ///   - patience: seconds after which nothing is tried again.
+  ///   - mostBytes: the size limit of the decompressed body.
+  ///   - patience: seconds after which it is not retried.
   package init(
     _ url: String, _ asking: ServiceAsking, settings: HTTPSettings, mostBytes: Int,
     patience: Double, pool: HTTPPool = .shared
@@ -72,9 +72,9 @@ package final class PendingReply: Sendable {
 
   deinit { pool.drop([download]) }
 
-  /// Waits for the reply, without the lock of a map that the calling thread may have.
+  /// Waits for the reply, with a map's lock held by the calling thread released.
   ///
-  /// - Throws: when there is none, or nobody wants the calling thread's work any more.
+  /// - Throws: if there is none, or the calling thread's work was cancelled.
   package func reply() throws(HTTPError) -> HTTPReply {
     let body = try YieldingLock.whileWaiting { () throws(HTTPError) in
       try download.bytes(from: pool)
@@ -83,7 +83,7 @@ package final class PendingReply: Sendable {
     return HTTPReply(status: facts.status, contentType: facts.contentType, body: body)
   }
 
-  /// What it took so far.
+  /// The cost so far.
   package var statistics: RemoteFile.Statistics {
     let facts = facts.value.withLock { $0 }
     var statistics = RemoteFile.Statistics()

@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// What is asked of a server: a file, a part of it, or a service's reply.
+/// A request for a file, a part of it, or a service's reply.
 package struct HTTPRequest: Sendable {
   var url: String
-  /// Nil for all of it.
+  /// The range of bytes; nil for the whole file.
   var range: Range<Int>?
-  /// Whether its last byte is asked for, whose position says how long the file is; the range is then
-  /// one byte long.
+  /// Whether the last byte is requested, whose position gives the size of the file; the range is then one
+  /// byte long.
   private(set) var asksLastByte = false
   var settings: HTTPSettings
-  /// A body of a whole file above this is not taken.
+  /// The size limit of the body of a whole file.
   var mostBytes: Int
-  /// Seconds that it may take at most; nil for what the settings say, or else its size.
+  /// The time limit in seconds; nil for the limit in the settings, or else by size.
   var seconds: Double?
-  /// What is asked of a service; nil for a file.
+  /// The request to a service; nil for a file.
   var service: ServiceAsking?
-  /// Whether a redirect led to another origin than the first.
+  /// Whether a redirect led to a different origin.
   private(set) var isElsewhere = false
 
   package init(
@@ -33,15 +33,15 @@ package struct HTTPRequest: Sendable {
     return request
   }
 
-  /// The range as a request has it; nil for the whole file.
+  /// The value for the Range field; nil for the whole file.
   var rangeText: String? {
     asksLastByte ? "-1" : range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
   }
 
-  /// Bytes that the answer should have.
+  /// The expected number of bytes of the response.
   var expectedBytes: Int { range?.count ?? mostBytes }
 
-  /// The lines that go with it. Those of the user, and what says who asks, stay with the first origin.
+  /// The header fields. Those of the user and those with credentials are sent only to the first origin.
   var headers: [String] {
     var lines = isElsewhere ? [] : settings.headers
     if let service {
@@ -52,15 +52,15 @@ package struct HTTPRequest: Sendable {
     return lines
   }
 
-  /// What is posted; nil for a request without a body.
+  /// The body to post; nil without a body.
   var body: [UInt8]? {
     guard let service, let form = service.form else { return nil }
     return Array((isElsewhere ? form : form + service.secretForm).utf8)
   }
 
-  /// The request that a redirect asks for.
+  /// The request after a redirect.
   ///
-  /// - Parameter status: 301 and 302 make a request without a body of one with it, as 303 does.
+  /// - Parameter status: 301 and 302 drop the body, as 303 does.
   func redirected(to url: String, status: Int) -> HTTPRequest {
     var next = self
     let (from, to) = (NetworkOrigin(withoutUser: self.url), NetworkOrigin(withoutUser: url))
@@ -70,7 +70,7 @@ package struct HTTPRequest: Sendable {
     return next
   }
 
-  /// An address without what was sent to the first origin alone, where that one repeats it.
+  /// Removes secrets for the first origin from a URL that repeats them.
   private func withoutSecrets(_ url: String) -> String {
     let secrets = (service?.secretForm ?? "").split(separator: "&").compactMap { pair in
       pair.firstIndex(of: "=").map { pair[pair.index(after: $0)...] }
@@ -83,15 +83,15 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// How a service is asked.
+/// The parameters of a request to a service.
 package struct ServiceAsking: Sendable {
-  /// Parameters as a form has them, to be posted; nil for a request without a body.
+  /// Parameters encoded as a form, to be posted; nil without a body.
   package var form: String?
-  /// What is added to the form for the first origin alone, as `&token=…`.
+  /// Form parameters for the first origin only, as `&token=…`.
   package var secretForm = ""
-  /// Lines for the first origin alone.
+  /// Header fields for the first origin only.
   package var secretHeaders: [String] = []
-  /// The types of replies that are wanted.
+  /// The accepted types of replies.
   package var accepts = "application/json, */*;q=0.5"
 
   package init(form: String? = nil) { self.form = form }

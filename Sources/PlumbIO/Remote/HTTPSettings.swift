@@ -1,33 +1,33 @@
-/// How servers are asked.
+/// Settings of HTTP requests.
 package struct HTTPSettings: Sendable, Hashable {
-  /// Lines that go with each request, as `Name: value`.
+  /// Header fields of each request, as `Name: value`.
   package var headers: [String] = []
   /// `NAME:PASSWORD` for the server.
   package var userPassword: String?
-  /// The proxy's address; nil for what the environment says.
+  /// The proxy's URL; nil to use the environment.
   package var proxy: String?
   /// `NAME:PASSWORD` for the proxy.
   package var proxyUserPassword: String?
-  /// The value of the line `Cookie`.
+  /// The value of the Cookie field.
   package var cookie: String?
-  /// What the client calls itself.
+  /// The value of the User-Agent field.
   package var userAgent = "plumb"
-  /// A file of certificates; nil for the system's.
+  /// A file of CA certificates; nil for the system's.
   package var certificates: String?
-  /// Whether the server has to be who it says.
+  /// Whether the server's certificate is verified.
   package var verifiesServer = true
-  /// Whether passwords come from the user's `.netrc` as well.
+  /// Whether credentials are also read from the user's `.netrc`.
   package var usesNetrc = true
-  /// The hosts that may be asked; nil for all. With a list no proxy is used: what is connected to is
-  /// what was checked.
+  /// The allowed hosts; nil for all. With a list no proxy is used, so that connections go to the addresses
+  /// that were checked.
   package var hosts: HostAccess?
-  /// Seconds until a connection has to stand.
+  /// The timeout in seconds for connecting.
   package var connectSeconds = 10.0
-  /// Seconds that a request may take; nil for a limit by its size.
+  /// The timeout in seconds for a request; nil for a limit by its size.
   package var seconds: Double?
-  /// How often a request is tried again.
+  /// The number of retries of a request.
   package var retries = 5
-  /// Seconds before the first of them; twice as many before each next one.
+  /// Seconds before the first retry; doubled for each next one.
   package var retryDelay = 0.25
 
   package init() {}

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// An address of the Internet protocol; one of version 4 stands in `::ffff:0:0/96`.
+/// An IP address; version 4 is mapped to `::ffff:0:0/96`.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
   /// Sixteen bytes, the most significant first.
   private let bytes: [UInt8]
@@ -12,7 +12,7 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
   /// - Parameter bytes: sixteen.
   package init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Reads `127.0.0.1` or `::1`, without brackets; nil for anything else.
+  /// Parses `127.0.0.1` or `::1`, without brackets; nil for anything else.
   package init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
@@ -27,17 +27,17 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
   private static let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
-  /// The four bytes of an address of version 4, also within those of version 6 that carry one.
+  /// The four bytes of a version 4 address, or of one embedded in a version 6 address.
   private var four: ArraySlice<UInt8>? {
     if bytes.starts(with: Self.mapped) { return bytes[12...] }
-    // Translated (RFC 6052), through a relay (RFC 3056), and the form that is not used any more.
+    // Translated (RFC 6052), 6to4 (RFC 3056), and the deprecated IPv4-compatible form.
     if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) { return bytes[12...] }
     if bytes.starts(with: [0x20, 0x02]) { return bytes[2..<6] }
     if bytes[..<12].allSatisfy({ $0 == 0 }), bytes[12] != 0 { return bytes[12...] }
     return nil
   }
 
-  /// As it is written, one of version 4 by itself.
+  /// The text form, for version 4 in dotted notation.
   package var description: String {
     let isFour = bytes.starts(with: Self.mapped)
     var text = [CChar](repeating: 0, count: 64)
@@ -50,13 +50,13 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
       ? "" : String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether it is this machine's own.
+  /// Whether it is a loopback address.
   package var isLoopback: Bool {
     if let four { return four.first == 127 }
     return bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
   }
 
-  /// Whether it stands for this machine or a network that is not the public one.
+  /// Whether it is an address of this machine or of a non-public network.
   package var isInternal: Bool {
     if let four {
       let (first, second) = (four[four.startIndex], four[four.startIndex + 1])
@@ -70,13 +70,13 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
       default: return false
       }
     }
-    // Nothing, loopback; unique local; link-local and the old site-local; multicast.
+    // Unspecified, loopback; unique local; link-local and the old site-local; multicast.
     if bytes[..<15].allSatisfy({ $0 == 0 }) { return true }
     return bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80
       || bytes[0] == 0xFF
   }
 
-  /// Whether an address begins with so many bits of another; those of version 4 have 96 before them.
+  /// Whether an address begins with the first `bits` of another; those of version 4 have 96 bits before them.
   package func begins(with other: NetworkAddress, bits: Int) -> Bool {
     (0..<16).allSatisfy { index in
       let count = min(8, max(0, bits - index * 8))
@@ -85,10 +85,10 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is one of version 4.
+  /// Whether it is a version 4 address.
   package var isVersion4: Bool { bytes.starts(with: Self.mapped) }
 
-  /// The network that one who has the address may have all of: the first 64 bits of one of version 6.
+  /// The network that a single client may control: the first 64 bits of a version 6 address.
   package var network: NetworkAddress {
     if isVersion4 { return self }
     return (Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).withUnsafeBufferPointer {

@@ -1,12 +1,12 @@
-/// A host that may be asked over a network, at one of its ports or at all of them.
+/// A host that may be connected to, at one of its ports or all of them.
 public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
-  /// In small letters; an address of version 6 without brackets.
+  /// In lower case; a version 6 address without brackets.
   public let name: String
-  /// Nil for all ports.
+  /// The port; nil for all ports.
   public let port: Int?
 
-  /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or an address of version 6 alone; nil for anything
-  /// else, a URL among it.
+  /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a version 6 address alone; nil for anything else,
+  /// including URLs.
   public init?(_ text: String) {
     let (name, port): (Substring, Substring?)
     if text.hasPrefix("[") {
@@ -33,18 +33,18 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
 
   package init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
-  /// Whether an origin is of this host.
+  /// Whether an origin is at this host.
   package func matches(_ origin: NetworkOrigin) -> Bool {
     name == origin.host && (port ?? origin.port) == origin.port
   }
 
-  /// As it is written.
+  /// The text form, with brackets around a version 6 address.
   public var description: String {
     let shown = name.contains(":") ? "[\(name)]" : name
     return port.map { "\(shown):\($0)" } ?? shown
   }
 
-  /// A host's name in small letters without the dot of the root; nil for what is none.
+  /// A host's name in lower case without a trailing dot; nil if it is invalid.
   static func checked(_ name: Substring) -> String? {
     if name.contains(":") { return NetworkAddress(String(name)) == nil ? nil : name.lowercased() }
     let plain = name.hasSuffix(".") ? name.dropLast() : name
@@ -71,21 +71,21 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The hosts that may be asked, and no others.
+/// The allowed hosts.
 package struct HostAccess: Sendable, Hashable {
   package var hosts: [NetworkHost]
-  /// Those that the user names as what is to be read, which may stand for any address.
+  /// Hosts named by the user as inputs, which may resolve to any address.
   package var named: [NetworkHost] = []
 
   package init(_ hosts: [NetworkHost]) { self.hosts = hosts }
 
-  /// Whether a host is among them.
+  /// Whether a host is allowed.
   package func allows(_ origin: NetworkOrigin) -> Bool {
     (hosts + named).contains { $0.matches(origin) }
   }
 
-  /// Whether a host that is among them may stand for an address: one of this machine or of a network
-  /// of its own needs an entry of its own.
+  /// Whether an allowed host may resolve to an address: an address of this machine or of a private network
+  /// needs a separate entry.
   package func allows(_ address: NetworkAddress, of origin: NetworkOrigin) -> Bool {
     guard address.isInternal else { return true }
     if origin.host == "localhost", address.isLoopback { return true }
@@ -96,14 +96,14 @@ package struct HostAccess: Sendable, Hashable {
   }
 }
 
-/// The scheme, host and port of an address: what may know the same secrets.
+/// The scheme, host and port of a URL: the scope of credentials.
 package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
   package var isSecure: Bool
   package var host: String
   package var port: Int
 
-  /// - Parameter url: of `http` or `https`, without a name or a password in it, of printable ASCII.
-  /// - Returns: nil for any other.
+  /// - Parameter url: an `http` or `https` URL of printable ASCII, without user name and password.
+  /// - Returns: nil for any other URL.
   package init?(_ url: String) {
     let lower = url.prefix(8).lowercased()
     let start: Int
@@ -114,7 +114,7 @@ package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
     } else {
       return nil
     }
-    // What other readers of addresses may take otherwise is no address here.
+    // URLs that other parsers might interpret differently are rejected.
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
       return nil
     }
@@ -127,7 +127,7 @@ package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
     (self.host, port) = (host.name, host.port ?? (isSecure ? 443 : 80))
   }
 
-  /// The origin of an address in which a name and a password may stand before the host.
+  /// The origin of a URL that may have a user name and password before the host.
   init?(withoutUser url: String) {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     let rest = url[scheme.upperBound...]

@@ -1,20 +1,19 @@
 import PlumbCore
 import Synchronization
 
-/// Ranges of a remote file that are fetched before they are read. Those that nobody has read when
-/// this is let go of are not fetched any more.
+/// Ranges of a remote file that are fetched before they are read. Fetches of ranges not yet read are
+/// cancelled when this object is released.
 package final class RangeFetch: Sendable {
   private let file: RemoteFile
   private let number: Int
   private let plan: RangePlan
   private let jobSize: Int
-  /// For each piece how many of its ranges may still be read.
+  /// For each piece, the number of its ranges that may still be read.
   private let open: Mutex<[Int32]>
 
   /// - Parameters:
-  ///   - ranges: in the order in which they will be read, more or less; what lies outside the file
-  ///     is not fetched.
-  ///   - jobSize: how many ranges, one after the other, are done with at once.
+  ///   - ranges: in the approximate order of reading; ranges outside the file are not fetched.
+  ///   - jobSize: the number of consecutive ranges that are released together.
   package init(_ file: RemoteFile, _ ranges: [Range<Int>], jobSize: Int = 1) {
     self.file = file
     self.jobSize = jobSize
@@ -32,7 +31,7 @@ package final class RangeFetch: Sendable {
     file.pool.drop(file.blocks.withLock { $0.forget(number, piece: nil) })
   }
 
-  /// Says that the ranges of a job are done with.
+  /// Marks the ranges of a job as no longer needed.
   package func release(_ job: Int) {
     let done = open.withLock { open in
       plan.pieceOfRange[job * jobSize..<(job + 1) * jobSize].compactMap { piece -> Int? in
@@ -48,7 +47,7 @@ package final class RangeFetch: Sendable {
 }
 
 extension RemoteFile {
-  /// The requests that reading ranges takes; none for what is in memory.
+  /// The requests for ranges; none for ranges in memory.
   package func plan(_ ranges: [Range<Int>]) -> RangePlan {
     let size = isWhole ? 0 : byteCount
     return RangePlan(

@@ -1,23 +1,23 @@
-/// The requests that bring some ranges of a file: neighbours together, and those with a small gap
-/// between them where that costs few bytes.
+/// The requests for some ranges of a file: adjacent ranges are merged, and ranges with small gaps if that
+/// costs few bytes.
 package struct RangePlan: Sendable {
-  /// What each request asks for, by ascending start.
+  /// The range of each request, by ascending start.
   package private(set) var pieces: [Range<Int>] = []
-  /// For each of the given ranges the piece that holds it; -1 for an empty one.
+  /// For each of the given ranges, the piece that contains it; -1 for an empty one.
   package private(set) var pieceOfRange: [Int32]
 
-  /// A gap above this is never fetched: a request is cheaper.
+  /// The largest gap that is fetched: above it, a request is cheaper.
   static let mostGap = 64 << 10
-  /// All gaps together take at most one byte for so many that are wanted.
+  /// All gaps together are at most one byte per this number of requested bytes.
   static let wantedForEachWasted = 10
-  /// A piece of several ranges has at most so many bytes, so that several requests share a long run
-  /// and memory stays small.
+  /// The size limit of a merged piece, so that long runs are split into several requests and memory stays
+  /// small.
   static let mostBytes = 8 << 20
 
-  /// Bytes of all pieces.
+  /// The total size of all pieces.
   package var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
 
-  /// - Parameter ranges: in any order; some may overlap, and empty ones stand for nothing.
+  /// - Parameter ranges: in any order; they may overlap or be empty.
   package init(_ ranges: [Range<Int>]) {
     pieceOfRange = [Int32](repeating: -1, count: ranges.count)
     let order = ranges.indices.filter { !ranges[$0].isEmpty }
@@ -37,7 +37,7 @@ package struct RangePlan: Sendable {
     }
   }
 
-  /// Up to which width gaps are fetched along: as many of the narrowest as the waste allows.
+  /// The width up to which gaps are fetched: as many of the narrowest as the limit allows.
   private static func widestGap(_ ranges: [Range<Int>], _ order: [Int]) -> Int {
     var gaps: [Int] = []
     var (end, wanted) = (0, 0)
@@ -54,7 +54,7 @@ package struct RangePlan: Sendable {
     for (position, gap) in gaps.enumerated() {
       wasted += gap
       if wasted > wanted / wantedForEachWasted { break }
-      // Of equally wide ones all or none.
+      // All gaps of equal width or none.
       if position + 1 == gaps.count || gaps[position + 1] > gap { widest = gap }
     }
     return widest

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// The parts of a remote file that are in memory or on their way.
+/// The parts of a remote file that are in memory or being fetched.
 struct RemoteBlocks: Sendable {
-  /// Bytes from an offset of the file on.
+  /// Bytes at an offset of the file.
   struct Block: Sendable {
     var start: Int
     var fetched: FetchedBytes
@@ -10,7 +10,7 @@ struct RemoteBlocks: Sendable {
     var range: Range<Int> { start..<start + fetched.count }
   }
 
-  /// What holds a range.
+  /// The state of a range.
   enum Found: Sendable {
     case here(Block)
     case coming(Download, start: Int)
@@ -22,13 +22,13 @@ struct RemoteBlocks: Sendable {
     var download: Download?
   }
 
-  /// Kept for good, by ascending start, none touching the next.
+  /// Blocks that are never evicted, by ascending start, not adjacent to each other.
   private var kept: [Block] = []
-  /// The newest last.
+  /// Windows, the newest last.
   private var windows: [Block] = []
-  /// What is fetched for a reader that waits for it.
+  /// Downloads that a reader waits for.
   private var demanded: [Flight] = []
-  /// What is fetched ahead: pieces by ascending start, by the number of their fetch.
+  /// Prefetched pieces by ascending start, by the number of their fetch.
   private var ahead: [Int: [Flight]] = [:]
   private var nextFetch = 0
 
@@ -56,7 +56,7 @@ struct RemoteBlocks: Sendable {
     return .absent
   }
 
-  /// The last of sorted pieces that begins at or before an offset; -1 for none.
+  /// The last of sorted pieces that begins at or before an offset; -1 if there is none.
   private static func position(of offset: Int, in flights: [Flight]) -> Int {
     var (low, high) = (0, flights.count)
     while low < high {
@@ -93,7 +93,7 @@ struct RemoteBlocks: Sendable {
     return result
   }
 
-  /// Keeps bytes, in one block with those that they touch.
+  /// Keeps bytes, merged with adjacent blocks.
   mutating func keep(_ fetched: FetchedBytes, at start: Int) {
     let block = Block(start: start, fetched: fetched)
     let touching = kept.filter {
@@ -119,16 +119,16 @@ struct RemoteBlocks: Sendable {
 
   // MARK: Ahead
 
-  /// - Returns: the number of the fetch.
+  /// - Returns: the number of the prefetch.
   mutating func add(ahead pieces: [(range: Range<Int>, download: Download)]) -> Int {
     defer { nextFetch += 1 }
     ahead[nextFetch] = pieces.map { Flight(range: $0.range, download: $0.download) }
     return nextFetch
   }
 
-  /// Forgets a piece, or with nil all pieces, of a fetch.
+  /// Removes one piece of a fetch, or all pieces if `piece` is nil.
   ///
-  /// - Returns: the downloads that were forgotten.
+  /// - Returns: the downloads of the removed pieces.
   mutating func forget(_ fetch: Int, piece: Int?) -> [Download] {
     guard let piece else {
       return (ahead.removeValue(forKey: fetch) ?? []).compactMap(\.download)
@@ -144,7 +144,7 @@ extension RemoteBlocks.Block {
 }
 
 extension Range<Int> {
-  /// Whether all of another range lies in this one.
+  /// Whether this range contains another.
   fileprivate func holds(_ range: Range<Int>) -> Bool {
     lowerBound <= range.lowerBound && range.upperBound <= upperBound
   }

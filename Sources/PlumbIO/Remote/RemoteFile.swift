@@ -1,16 +1,15 @@
 import PlumbCore
 import Synchronization
 
-/// A file behind a URL, read by ranges, of which every answer has to be of one and the same version
-/// of the file.
+/// A file at a URL, read by ranges. All responses must be of the same version of the file.
 package final class RemoteFile: Sendable {
-  /// What has been asked so far.
+  /// The requests so far.
   package struct Statistics: Sendable, Hashable {
-    /// Requests, each redirect and each that failed among them.
+    /// The number of requests, including redirects and failures.
     package var requests = 0
-    /// Bytes of bodies.
+    /// The number of bytes of bodies.
     package var bytes = 0
-    /// Requests that were tried again.
+    /// The number of retries.
     package var retries = 0
 
     package init() {}
@@ -24,16 +23,16 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// The URL, found anew for each request where it holds for some time only.
+  /// The URL; computed for each request if it expires.
   package typealias Address = @Sendable () throws(HTTPError) -> String
 
-  /// How many bytes the first request asks for: the head of most files, with the index of tiles.
+  /// The size of the first request: the header of most files, with the index of tiles.
   static let headBytes = 64 << 10
-  /// A file of which the server gives no parts is taken whole up to this.
+  /// The largest file that is read whole if the server does not support ranges.
   static let mostOfWhole = 64 << 20
-  /// Short reads bring a window of this size.
+  /// The window size of short reads.
   private static let window = 64 << 10
-  /// How many windows are kept.
+  /// The number of cached windows.
   private static let mostWindows = 32
 
   let pool: HTTPPool
@@ -49,7 +48,7 @@ package final class RemoteFile: Sendable {
 
   /// Opens a file with one request, for its first bytes.
   ///
-  /// - Throws: when the server does not give them, or not in a way that can be trusted.
+  /// - Throws: if the request fails, or the response is inconsistent.
   package static func open(
     settings: HTTPSettings, pool: HTTPPool = .shared, address: @escaping Address
   ) throws(HTTPError) -> RemoteFile {
@@ -60,22 +59,22 @@ package final class RemoteFile: Sendable {
     return file
   }
 
-  /// Bytes of the whole file.
+  /// The size of the file in bytes.
   package var byteCount: Int { version.withLock { $0.byteCount } }
 
-  /// Whether nothing has ended its reading.
+  /// Whether reading has not failed.
   package var isUsable: Bool { version.withLock { $0.fault == nil } }
 
-  /// Whether all of it is in memory.
+  /// Whether the whole file is in memory.
   var isWhole: Bool { version.withLock { $0.whole != nil } }
 
   package var statistics: Statistics { asked.withLock { $0 } }
 
   // MARK: Reading
 
-  /// Reads bytes from an offset on.
+  /// Reads bytes at an offset.
   ///
-  /// - Returns: how many; fewer than fit at the end of the file alone.
+  /// - Returns: the number of bytes; fewer than requested only at the end of the file.
   package func read(
     _ target: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(HTTPError) -> Int {
@@ -88,8 +87,8 @@ package final class RemoteFile: Sendable {
     return range.count
   }
 
-  /// The bytes of a range within the file, and where in what was fetched they begin: what is there
-  /// or on its way, else by a request of its own.
+  /// The bytes of a range within the file, and its offset in the fetched bytes: cached or being fetched, else
+  /// by a new request.
   package func bytes(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
@@ -101,7 +100,7 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// The same; nil where the bytes were on their way for other work, which was cancelled.
+  /// The same; nil if the bytes were being fetched for other work, which was cancelled.
   private func bytesOnce(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int)? {
@@ -112,13 +111,13 @@ package final class RemoteFile: Sendable {
       return try slice(fetched, start, range)
     case .absent: break
     }
-    // What is short is a part of a head or an index, and more of it will be asked.
+    // Short reads are parts of a header or an index, and more of it will follow.
     let isShort = range.count < Self.window / 4
     let start = isShort ? range.lowerBound & ~(Self.window / 4 - 1) : range.lowerBound
     let end = isShort ? max(range.upperBound, start + Self.window) : range.upperBound
     let wanted = start..<min(end, byteCount)
     let download = download(wanted)
-    // Another thread may have come first.
+    // Another thread may have begun it first.
     let found = blocks.withLock { blocks -> RemoteBlocks.Found in
       let found = blocks.find(range)
       if case .absent = found { blocks.begin(download, of: wanted) }
@@ -149,7 +148,7 @@ package final class RemoteFile: Sendable {
     return (fetched, range.lowerBound - start)
   }
 
-  /// Fetches ranges that are read again and again, and keeps them as long as the file.
+  /// Fetches ranges that are read repeatedly, and keeps them as long as the file.
   package func keep(_ ranges: [Range<Int>]) throws(HTTPError) {
     guard !isWhole else { return }
     let size = byteCount
@@ -176,7 +175,7 @@ package final class RemoteFile: Sendable {
     Download(size: range.count) { [self] in load(range, $0) }
   }
 
-  // MARK: Asking, on a thread of the pool
+  // MARK: Requests, on a thread of the pool
 
   private func load(
     _ range: Range<Int>, _ connection: HTTPConnection
@@ -192,7 +191,7 @@ package final class RemoteFile: Sendable {
         return .success(bytes)
       } catch {
         if redirected != nil, [.notFound, .notAllowed].contains(error.code) {
-          // Where a redirect led to may hold for some time only.
+          // The target of a redirect may expire.
           version.withLock { $0.redirected = nil }
           continue
         }
@@ -212,7 +211,7 @@ package final class RemoteFile: Sendable {
   ) throws(HTTPError) -> FetchedBytes {
     let first = HTTPRequest(
       url: try address(), range: range, settings: settings, mostBytes: Self.mostOfWhole)
-    // Elsewhere nobody gets to know who asks.
+    // Credentials are not sent to other origins.
     let request = redirected.map { first.redirected(to: $0, status: 307) } ?? first
     var answer = try get(request, connection)
     if answer.head.status == 206, answer.head.part?.total == nil, byteCount == 0 {
@@ -237,9 +236,9 @@ package final class RemoteFile: Sendable {
     return answer
   }
 
-  /// Bytes of a file of which a server sends parts without a word of its length, `bytes 0-99/*`.
+  /// The size of a file whose server sends parts without the total size, `bytes 0-99/*`.
   ///
-  /// - Parameter last: the answer to a request for the last byte.
+  /// - Parameter last: the response to a request for the last byte.
   private func size(
     _ head: HTTPHead, _ last: HTTPConnection.Answer
   ) throws(HTTPError) -> Int? {

@@ -1,19 +1,19 @@
 import PlumbCore
 
-/// The names that a folder's page on a web server links to.
+/// The names of files in the links of a folder's page on a web server.
 package struct RemoteListing: Sendable {
   package var names: [String] = []
-  /// What it took.
+  /// The cost of the requests.
   package var statistics = RemoteFile.Statistics()
 
-  /// A larger page is not read.
+  /// Larger pages are not read.
   private static let mostBytes = 4 << 20
-  /// Seconds that are spent on it.
+  /// The time limit in seconds.
   private static let patience = 10.0
 
-  /// Asks for the page of a file's folder; no names where there is none.
+  /// Requests the page of a file's folder; no names if there is none.
   ///
-  /// - Parameter url: of the file.
+  /// - Parameter url: the URL of the file.
   package init(besides url: String, settings: HTTPSettings, pool: HTTPPool = .shared) {
     guard let folder = Self.folder(of: url) else { return }
     let asked = WaitableState(RemoteFile.Statistics())
@@ -34,7 +34,7 @@ package struct RemoteListing: Sendable {
     if let page { names = Self.names(in: page.bytes, of: folder) }
   }
 
-  /// The address up to its last slash, without a query; nil for a server alone.
+  /// The URL up to its last slash, without a query; nil for a URL without a path.
   package static func folder(of url: String) -> String? {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     guard let scheme = path.firstRange(of: "://"), let slash = path.lastIndex(of: "/"),
@@ -43,7 +43,7 @@ package struct RemoteListing: Sendable {
     return String(path[...slash])
   }
 
-  /// The files of the folder itself that a page links to, as they are written there.
+  /// The files in the folder that a page links to, as spelled there.
   package static func names(in page: UnsafeRawBufferPointer, of folder: String) -> [String] {
     let mark = Array("href=".utf8)
     let path = folder.firstRange(of: "://").flatMap { scheme in

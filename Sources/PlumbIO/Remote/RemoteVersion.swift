@@ -1,17 +1,18 @@
 import PlumbCore
 
-/// Which version of a file has been seen, and where.
+/// The version of a file, from its first response.
 struct RemoteVersion: Sendable {
-  /// Bytes of the file; 0 before the first answer.
+  /// The size of the file; 0 before the first response.
   private(set) var byteCount = 0
   private var isKnown = false
-  /// Of the first answer.
+  /// The header of the first response.
   private var seen = HTTPHead()
-  /// The file itself, where the server gave no part of it.
+  /// The whole file, if the server does not support ranges.
   private(set) var whole: FetchedBytes?
-  /// Where redirects led to.
+  /// The URL after redirects.
   var redirected: String?
-  /// What ended the reading of this file: that it has changed for good, anything else for some seconds.
+  /// The error that ended the reading of this file: permanent if the file has changed, else valid for some
+  /// seconds.
   var fault: HTTPError? {
     guard let own = ended else { return nil }
     let isOver = ContinuousClock.now - own.time >= Self.patience
@@ -19,11 +20,11 @@ struct RemoteVersion: Sendable {
   }
   private var ended: (error: HTTPError, time: ContinuousClock.Instant)?
   private static let patience = Duration.seconds(5)
-  /// Whether a request has failed for good, and none has come through since: no more time is spent
-  /// on tries.
+  /// Whether a request has failed after all retries, and none has succeeded since: requests are not retried
+  /// then.
   private(set) var isStruggling = false
 
-  /// Keeps a failure.
+  /// Records a failure.
   mutating func failed(_ error: HTTPError) {
     guard error.isFinal else {
       isStruggling = true
@@ -32,22 +33,22 @@ struct RemoteVersion: Sendable {
     if fault == nil { ended = (error, .now) }
   }
 
-  /// Takes in an answer.
+  /// Checks and records a response.
   ///
-  /// - Returns: the bytes of the range, fewer at the end of the file alone.
-  /// - Throws: when it is not one of the version that has been seen.
+  /// - Returns: the bytes of the range, fewer only at the end of the file.
+  /// - Throws: if it is not of the known version.
   mutating func take(
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {
     let isWhole = head.status == 200
-    // A server that does not say with a part how long the file is was asked before.
+    // Servers that omit the total size were asked for it before.
     let known = isKnown ? byteCount : nil
     guard let total = isWhole ? body.count : head.part?.total ?? known else {
-      throw HTTPError("the server does not say how long the file is (Content-Range)")
+      throw HTTPError("the server's response has no file size (Content-Range)")
     }
     if !isWhole, let part = head.part, part.range.upperBound != min(range.upperBound, total) {
       throw HTTPError(
-        "the server sends bytes up to \(part.range.upperBound - 1) of \(total), asked for "
+        "the server sends bytes up to \(part.range.upperBound - 1) of \(total), requested "
           + "\(range.lowerBound) to \(range.upperBound - 1)")
     }
     if isKnown {

@@ -1,6 +1,6 @@
-/// Parameters as addresses and forms have them.
+/// Parameters encoded for URLs and forms.
 package enum FormText {
-  /// `name=value&…`, all but unreserved characters as `%20` and its like.
+  /// Returns `name=value&…`, with all but unreserved characters percent-encoded.
   package static func encode(_ parameters: [(name: String, value: String)]) -> String {
     var text: [UInt8] = []
     for (index, parameter) in parameters.enumerated() {

@@ -9,7 +9,7 @@ package func hexDigit(_ byte: UInt8) -> UInt8? {
 }
 
 extension Unicode.Scalar {
-  /// What the two halves of a UTF-16 pair stand for; nil when they are not a pair.
+  /// The character of a UTF-16 surrogate pair; nil if the halves are not a pair.
   package init?(high: UInt32, low: UInt32) {
     guard (0xD800...0xDBFF).contains(high), (0xDC00...0xDFFF).contains(low) else { return nil }
     self.init(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))

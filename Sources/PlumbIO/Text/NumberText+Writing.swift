@@ -1,24 +1,24 @@
 extension NumberText {
-  /// Appends the shortest text that reads back as the same double, as `description` gives it, without
-  /// making a string.
+  /// Appends the shortest text that reads back as the same double, equal to its `description`, without making
+  /// a string.
   package static func append(_ value: Double, to text: TextBuffer) {
     if appendShort(value, to: text) { return }
     var stream = NumberStream(text: text)
     value.write(to: &stream)
   }
 
-  /// Appends the shortest text that reads back as the same float, likewise.
+  /// Appends the shortest text that reads back as the same float.
   package static func append(_ value: Float, to text: TextBuffer) {
     if appendShort(value, to: text) { return }
     var stream = NumberStream(text: text)
     value.write(to: &stream)
   }
 
-  /// Appends a double that is a decimal number of at most 15 digits, as most are that people write.
+  /// Appends a double that is a decimal number of at most 15 digits, the most common case.
   ///
-  /// No two such numbers are one double: the one that reads back is the shortest text.
+  /// No two such numbers are the same double, so the number that reads back is the shortest text.
   ///
-  /// - Returns: false when the value is another one.
+  /// - Returns: false for other values.
   private static func appendShort(_ value: Double, to text: TextBuffer) -> Bool {
     let size = value.magnitude
     guard size >= 1e-3, size < 1e15 else {
@@ -34,14 +34,14 @@ extension NumberText {
     let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
     let places = 15 - (whole > 0 ? TextBuffer.digitCount(whole) : leading)
     let power = Double(powerOfTen(places))
-    // Numbers below 2⁵³ and powers up to 10²² are doubles, so that the quotient is rounded once.
+    // Integers below 2⁵³ and powers up to 10²² are exact doubles, so that the quotient is rounded once.
     let digits = UInt64(size * power + 0.5)
     guard Double(digits) / power == size else { return false }
     append(isNegative: value < 0, whole, digits, places: places, to: text)
     return true
   }
 
-  /// Appends a float that is a decimal number of at most 6 digits, likewise.
+  /// Appends a float that is a decimal number of at most 6 digits.
   private static func appendShort(_ value: Float, to text: TextBuffer) -> Bool {
     let size = value.magnitude
     guard size >= 1e-3, size < 1e6 else {
@@ -69,9 +69,9 @@ extension NumberText {
     text.append(literal: ".0")
   }
 
-  /// Appends digits · 10^-places, which is not whole.
+  /// Appends digits · 10^-places, which is not a whole number.
   ///
-  /// - Parameter whole: its whole part.
+  /// - Parameter whole: its integer part.
   private static func append(
     isNegative: Bool, _ whole: UInt64, _ digits: UInt64, places: Int, to text: TextBuffer
   ) {
@@ -86,7 +86,7 @@ extension NumberText {
     text.append(unsigned: fraction, width: places)
   }
 
-  /// Takes zeros off the end of a fraction's digits, so many at a time.
+  /// Removes trailing zeros of a fraction's digits, in groups of `zeros`.
   @inline(__always)
   private static func dropZeros(
     _ power: UInt64, _ zeros: Int, _ fraction: inout UInt64, _ places: inout Int
@@ -98,13 +98,13 @@ extension NumberText {
   }
 }
 
-/// Takes the digits of the standard library's numbers.
+/// Receives the digits of the standard library's number formatting.
 private struct NumberStream: TextOutputStream {
   let text: TextBuffer
 
   mutating func write(_ string: String) { text.append(string) }
 
-  /// Numbers come this way, and would be made strings of without it.
+  /// Called for numbers; without it, a string would be made of each.
   mutating func _writeASCII(_ digits: UnsafeBufferPointer<UInt8>) {
     if let start = digits.baseAddress { text.append(start, digits.count) }
   }

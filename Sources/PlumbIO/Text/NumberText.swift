@@ -1,11 +1,11 @@
 import CKernels
 
-/// Numbers from text and back, correctly rounded, without locale or allocation.
+/// Conversions between numbers and text, correctly rounded, without locale or allocation.
 public enum NumberText {
-  /// Reads a decimal number that fills the bytes, but for spaces round it.
+  /// Parses a decimal number that fills the bytes, except for surrounding spaces.
   ///
-  /// - Returns: the nearest double, or nil when the bytes are not one finite decimal number.
-  /// - Complexity: O(bytes); some 10 ns for what coordinates look like.
+  /// - Returns: the nearest double, or nil if the bytes are not one finite decimal number.
+  /// - Complexity: O(bytes); some 10 ns for typical coordinates.
   @inlinable
   public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let base = bytes.baseAddress else { return nil }
@@ -16,7 +16,7 @@ public enum NumberText {
   static func parse(_ base: UnsafePointer<UInt8>, _ length: Int) -> Double? {
     guard length > 0 else { return nil }
     var value = 0.0
-    // Most are written this way.
+    // The common form.
     if plumb_parse_decimal(base, length, &value) != 0 { return value }
     return parseAny(base, length)
   }
@@ -89,7 +89,7 @@ public enum NumberText {
     return isNegative ? -power : power
   }
 
-  /// digits × 10^exponent, rounded once, where whole-number arithmetic of 128 bits reaches.
+  /// digits × 10^exponent, rounded once; nil if it exceeds 128-bit integer arithmetic.
   private static func scale(_ digits: UInt64, _ exponent: Int) -> Double? {
     if digits == 0 { return 0 }
     if exponent == 0 { return Double(digits) }
@@ -97,8 +97,8 @@ public enum NumberText {
       guard exponent >= -19 else { return nil }
       let power = powerOfTen(-exponent)
       if digits <= 1 << 53, power <= 1 << 53 { return Double(digits) / Double(power) }
-      // The quotient of the two, both shifted to the full width, has 63 or 64 bits; what is left
-      // over only has to be distinguished from nothing.
+      // The quotient of both numbers, shifted to the full width, has 63 or 64 bits; of the remainder it only
+      // matters whether it is zero.
       let (numerator, denominator) = (
         digits << UInt64(digits.leadingZeroBitCount), power << UInt64(power.leadingZeroBitCount)
       )
@@ -128,7 +128,7 @@ public enum NumberText {
     return Double(text).map { isNegative ? -$0 : $0 }
   }
 
-  /// 10^0 … 10^19: at most five multiplications, which beat a table that has to be set up.
+  /// 10^0 … 10^19, by at most five multiplications, which are faster than a table that needs initialization.
   static func powerOfTen(_ exponent: Int) -> UInt64 {
     var (power, base, rest) = (1 as UInt64, 10 as UInt64, exponent)
     while rest > 0 {
@@ -143,7 +143,7 @@ public enum NumberText {
     byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
   }
 
-  /// Whether the bytes are a number with a comma for its decimal point.
+  /// Whether the bytes are a number with a decimal comma.
   package static func hasDecimalComma(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var commas = 0
     var copy: [UInt8] = []
@@ -160,9 +160,8 @@ public enum NumberText {
 }
 
 extension NumberText {
-  /// Whole milliseconds of so many, cut down to the one that has begun: what is finer never makes a
-  /// time later. The nearest one where a number lies beside it by no more than decimal fractions
-  /// do.
+  /// Milliseconds truncated to a whole number, so that fractions never make a time later; rounded if a whole
+  /// number is within the rounding error of decimal fractions.
   package static func wholeMilliseconds(_ milliseconds: Double) -> Double {
     let nearest = milliseconds.rounded()
     return abs(milliseconds - nearest) < 1e-3 ? nearest : milliseconds.rounded(.down)

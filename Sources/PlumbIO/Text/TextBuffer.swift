@@ -1,8 +1,8 @@
-/// Bytes of text that grow at the end: what rows are written to before they go out.
+/// A growing buffer of text, in which rows are written before they are output.
 ///
-/// - Invariant: one thread at a time uses it; between two, a run or a job ends.
+/// - Invariant: one thread at a time uses it; a run or a job ends before another thread does.
 public final class TextBuffer: @unchecked Sendable {
-  // The state lies behind a pointer, so that an append costs no check of exclusive access.
+  // The state is behind a pointer, so that appending needs no exclusivity check.
   @usableFromInline
   struct State {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
@@ -12,7 +12,7 @@ public final class TextBuffer: @unchecked Sendable {
 
   @usableFromInline let state: UnsafeMutablePointer<State>
 
-  /// An empty buffer; 64 bytes is the least it takes.
+  /// An empty buffer with a capacity of at least 64 bytes.
   public init(capacity: Int = 1 << 16) {
     let capacity = max(64, capacity)
     state = .allocate(capacity: 1)
@@ -25,11 +25,11 @@ public final class TextBuffer: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// Bytes that were appended.
+  /// The number of bytes appended.
   @inlinable
   public var count: Int { state.pointee.count }
 
-  /// Bytes that fit before the buffer grows.
+  /// The number of bytes that fit before the buffer grows.
   public var capacity: Int { state.pointee.capacity }
 
   /// The bytes so far, valid until more are appended.
@@ -37,18 +37,18 @@ public final class TextBuffer: @unchecked Sendable {
     UnsafeRawBufferPointer(start: state.pointee.base, count: state.pointee.count)
   }
 
-  /// Forgets the bytes, and keeps the memory for others.
+  /// Removes all bytes and keeps the memory.
   public func removeAll() { state.pointee.count = 0 }
 
-  /// Forgets the bytes behind the first `count`.
+  /// Removes the bytes after the first `count`.
   ///
-  /// - Precondition: there are as many.
+  /// - Precondition: there are at least `count` bytes.
   public func removeAll(after count: Int) {
     precondition(count >= 0 && count <= state.pointee.count, "fewer bytes")
     state.pointee.count = count
   }
 
-  /// Makes room for `extra` more bytes.
+  /// Reserves memory for `extra` more bytes.
   @inlinable
   public func reserve(_ extra: Int) {
     if state.pointee.count + extra > state.pointee.capacity { grow(extra) }
@@ -71,7 +71,7 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += 1
   }
 
-  /// Appends bytes from elsewhere, which must not lie in this buffer.
+  /// Appends bytes, which must not be in this buffer.
   @inlinable
   public func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length)
@@ -86,13 +86,13 @@ public final class TextBuffer: @unchecked Sendable {
     text.withUTF8 { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes.
   @inlinable
   public func append(contentsOf bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
-  /// Appends decimal digits, after a minus sign where there is one.
+  /// Appends decimal digits, after a minus sign if negative.
   @inlinable
   public func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
@@ -108,7 +108,7 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += length
   }
 
-  /// How many decimal digits a number has.
+  /// The number of decimal digits of a number.
   @inlinable
   static func digitCount(_ value: UInt64) -> Int {
     if value < 10_000 {
@@ -121,7 +121,7 @@ public final class TextBuffer: @unchecked Sendable {
     return 8 + digitCount(value / 100_000_000)
   }
 
-  /// Writes so many digits of a number, two at a time, with zeros before those it has.
+  /// Writes `length` digits of a number, two at a time, with leading zeros.
   @inlinable
   static func putDigits(
     _ value: UInt64, _ length: Int, endingAt end: UnsafeMutablePointer<UInt8>
@@ -151,9 +151,9 @@ public final class TextBuffer: @unchecked Sendable {
     append(text.utf8Start, text.utf8CodeUnitCount)
   }
 
-  /// Appends decimal digits, with zeros before them up to a width.
+  /// Appends decimal digits, with leading zeros up to a width.
   ///
-  /// - Precondition: the value has no more digits than that.
+  /// - Precondition: the value has at most `width` digits.
   package func append(unsigned value: UInt64, width: Int) {
     reserve(width)
     Self.putDigits(value, width, endingAt: state.pointee.base + state.pointee.count + width)

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The encoding of delimited text, where the user names one.
+/// The encoding of delimited text, if set by the user.
 package enum TextEncoding {
-  /// Nil for text as it stands.
+  /// The encoding; nil if text is not converted.
   package static var current: String? { name.withLock { $0 } }
 
   package static func set(_ name: String) { Self.name.withLock { $0 = name } }
 
   private static let name = Mutex<String?>(nil)
 
-  /// What reads text as UTF-8: as it stands, or from the encoding that the user names.
+  /// A reader that converts text to UTF-8 from the encoding set by the user, if any.
   package static func reader(
     _ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> (UnsafeMutableRawBufferPointer) throws -> Int {
@@ -18,7 +18,7 @@ package enum TextEncoding {
     return { try recoder.read($0) }
   }
 
-  /// Text that is not UTF-8, from the encoding that the user names.
+  /// Converts text that is not UTF-8 from the encoding set by the user.
   package static func utf8(_ text: [UInt8]) throws -> [UInt8] {
     guard let name = current, !text.withUnsafeBufferPointer({ UTF8Text.isValid($0) }) else {
       return text

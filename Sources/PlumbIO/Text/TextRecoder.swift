@@ -6,31 +6,31 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Text of another encoding as UTF-8, part by part. One thread at a time may use it.
+/// Converts text of another encoding to UTF-8, part by part. One thread at a time may use it.
 package final class TextRecoder {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   private let encoding: String
   private let converter: iconv_t
-  /// Bytes that wait to be converted: `start..<end`.
+  /// Bytes to be converted: `start..<end`.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var (start, end) = (0, 0)
-  /// Bytes before those in the buffer.
+  /// The number of bytes before the buffer.
   private var offset = 0
   private var isAtEnd = false
-  /// Text that did not fit into the caller's buffer.
+  /// Converted text that did not fit into the caller's buffer.
   private var spare: [UInt8] = []
-  /// Whether more text is at hand without another read.
+  /// Whether more text is available without another read.
   package private(set) var hasMore = false
 
   /// - Parameters:
-  ///   - encoding: a name that iconv has, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
-  ///   - read: fills a buffer with bytes of that encoding and returns how many; 0 at the end.
+  ///   - encoding: a name known to iconv, such as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  ///   - read: fills a buffer with bytes of that encoding and returns their number; 0 at the end.
   package init(
     _ encoding: String, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws(FormatError) {
     guard let converter = iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
       buffer.deallocate()
-      throw FormatError("\(encoding.printable) is not an encoding that text can be read in")
+      throw FormatError("\(encoding.printable) is not an encoding that iconv supports")
     }
     (self.encoding, self.converter, fill) = (encoding, converter, read)
   }
@@ -40,12 +40,12 @@ package final class TextRecoder {
     buffer.deallocate()
   }
 
-  /// Fills the buffer with UTF-8; returns how many bytes it got, 0 at the end.
+  /// Fills the buffer with UTF-8 and returns the number of bytes; 0 at the end.
   ///
-  /// - Throws: `FormatError` where bytes are not of the encoding, and what `read` throws.
+  /// - Throws: `FormatError` if bytes are invalid in the encoding, and errors of `read`.
   package func read(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
     guard !target.isEmpty else { return 0 }
-    // A character may have more bytes than the caller has room for.
+    // A character may have more bytes than the caller's buffer.
     if target.count < 16, spare.isEmpty {
       var piece = [UInt8](repeating: 0, count: 64)
       let count = try piece.withUnsafeMutableBytes { try convert(into: $0) }

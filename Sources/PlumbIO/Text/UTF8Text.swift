@@ -1,6 +1,6 @@
-/// Bytes that should be UTF-8.
+/// Validation of UTF-8.
 package enum UTF8Text {
-  /// Whether the bytes are valid UTF-8: decoding them repairs nothing.
+  /// Whether the bytes are valid UTF-8, so that decoding repairs nothing.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     while position < bytes.count {
@@ -10,7 +10,7 @@ package enum UTF8Text {
         continue
       }
       guard let length = length(first), position + length <= bytes.count else { return false }
-      // The second byte leaves out what has a shorter form, surrogates, and what lies above U+10FFFF.
+      // The range of the second byte excludes overlong forms, surrogates, and code points above U+10FFFF.
       let second = bytes[position + 1]
       let (low, high): (UInt8, UInt8) =
         switch first {
@@ -27,7 +27,7 @@ package enum UTF8Text {
     return true
   }
 
-  /// Bytes of the character that a byte above 127 begins.
+  /// The length of a character by its first byte, which is above 127.
   private static func length(_ first: UInt8) -> Int? {
     switch first {
     case 0xC2...0xDF: 2

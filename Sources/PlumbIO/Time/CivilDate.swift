@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar, which all times are reckoned in.
+/// A day of the proleptic Gregorian calendar.
 package struct CivilDate: Sendable, Hashable {
   package var year: Int64
   /// 1 to 12.
@@ -12,9 +12,9 @@ package struct CivilDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// The day so many days after 1970-01-01.
+  /// The day that is `days` after 1970-01-01.
   ///
-  /// - Precondition: the year lies within ±10¹⁴.
+  /// - Precondition: the year is within ±10¹⁴.
   package init(daysSince1970 days: Int64) {
     // Years that begin in March have their leap day last; an era is 400 of them.
     let shifted = days + 719_468
@@ -28,12 +28,12 @@ package struct CivilDate: Sendable, Hashable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Whether the calendar has the day.
+  /// Whether the day exists.
   package var isValid: Bool {
     (1...12).contains(month) && (1...Self.length(ofMonth: month, year: year)).contains(day)
   }
 
-  /// Days since 1970-01-01; of a day that there is.
+  /// Days since 1970-01-01, for a valid day.
   package var daysSince1970: Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = shifted.floorDivided(by: 400)
@@ -51,14 +51,14 @@ package struct CivilDate: Sendable, Hashable {
   /// 1 for Monday to 7 for Sunday.
   package var weekday: Int64 { Self.weekday(ofDay: daysSince1970) }
 
-  /// The week of ISO 8601 and the year that it belongs to: that of its Thursday.
+  /// The ISO 8601 week and its year, which is that of its Thursday.
   package var week: (year: Int64, number: Int64) {
     let days = daysSince1970
     let thursday = Self(daysSince1970: days + 4 - Self.weekday(ofDay: days))
     return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
   }
 
-  /// The same day so many months later, or the month's last where it is too short.
+  /// The same day a number of months later, or the last day of that month if it is shorter.
   package func adding(months: Int64) -> CivilDate {
     let sum = year * 12 + month - 1 + months
     let (year, month) = (sum.floorDivided(by: 12), sum - sum.floorDivided(by: 12) * 12 + 1)

@@ -1,21 +1,21 @@
-/// Times in ISO 8601: the one reader and the one writer of them.
+/// Reads and writes ISO 8601 times.
 package enum ISOTime {
-  /// What is read beside the common form: `YYYY-MM-DD`, then maybe `T` or a space and `hh:mm`,
-  /// `hh:mm:ss` or `hh:mm:ss.fraction`, then maybe `Z`, `+hh:mm` or `-hh:mm`.
+  /// Accepted forms in addition to the common one: `YYYY-MM-DD`, optionally followed by `T` or a space and
+  /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fraction`, optionally followed by `Z`, `+hh:mm` or `-hh:mm`.
   ///
-  /// Conditions take no more than that form, for SQL has none; Arcade takes parts of dates and
-  /// short zones, as Esri's does; feeds take what receivers and their programs write.
+  /// Conditions accept only that form, since SQL has no other; Arcade accepts parts of dates and short zones,
+  /// as Esri's does; feeds accept what receivers and their programs write.
   package struct Forms: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A year, or a year and a month, stand for their first day.
+    /// A year, or a year and a month, meaning their first day.
     package static let partsOfDates = Forms(rawValue: 1)
-    /// Zones as `+hhmm` and `+hh`.
+    /// Zones such as `+hhmm` and `+hh`.
     package static let shortZones = Forms(rawValue: 2)
-    /// Blanks round the text; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are
-    /// a number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`,
-    /// or a space before the zone. No year 0, which is what a clock says that was never set.
+    /// Surrounding spaces and tabs; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are a
+    /// number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`, or a space
+    /// before the zone. Year 0 is rejected, since clocks that were never set report it.
     package static let loose = Forms(rawValue: 4)
 
     package static let conditions: Forms = []
@@ -25,10 +25,10 @@ package enum ISOTime {
 
   // MARK: Reading
 
-  /// Microseconds since 1970-01-01T00:00:00Z, what is finer cut off; nil for what is not a time.
+  /// Microseconds since 1970-01-01T00:00:00Z, truncated; nil if it is not a time.
   ///
-  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone the time is UTC,
-  /// without a time of day midnight; a leap second is the next minute's first.
+  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone the time is UTC, without a time
+  /// of day midnight; a leap second is the first second of the next minute.
   package static func microseconds(
     _ bytes: UnsafeBufferPointer<UInt8>, _ forms: Forms
   ) -> Int64? {
@@ -81,7 +81,7 @@ package enum ISOTime {
     return (hour * 60 + minute) * 60_000_000 + microseconds
   }
 
-  /// Microseconds by which the text's clock is ahead of UTC.
+  /// The offset from UTC in microseconds, positive if ahead of UTC.
   private static func offset(_ text: inout Cursor, _ forms: Forms) -> Int64? {
     if text.isAtEnd || text.take(UInt8(ascii: "Z")) { return 0 }
     if forms.contains(.loose), text.take(UInt8(ascii: "z")) || text.takeUTC() { return 0 }
@@ -102,10 +102,10 @@ package enum ISOTime {
 
   // MARK: Writing
 
-  /// `2026-05-01T10:00:00Z`, with milliseconds where there are some; years past four digits have a
-  /// sign and six.
+  /// Returns `2026-05-01T10:00:00Z`, with milliseconds if not zero; years of more than four digits have a
+  /// sign and six digits.
   ///
-  /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+  /// - Parameter milliseconds: milliseconds since 1970-01-01T00:00:00Z.
   package static func text(milliseconds: Int64) -> String {
     let days = milliseconds.floorDivided(by: 86_400_000)
     let rest = milliseconds - days * 86_400_000
@@ -114,7 +114,7 @@ package enum ISOTime {
     return "\(dateText(CivilDate(daysSince1970: days)))T\(time)Z"
   }
 
-  /// `2026-05-01`.
+  /// Returns `2026-05-01`.
   package static func dateText(_ date: CivilDate) -> String {
     let year = date.year
     let yearText =
@@ -122,7 +122,7 @@ package enum ISOTime {
     return "\(yearText)-\(padded(date.month, 2))-\(padded(date.day, 2))"
   }
 
-  /// `10:00:00`, with milliseconds where there are some.
+  /// Returns `10:00:00`, with milliseconds if not zero.
   package static func timeText(
     _ hour: Int64, _ minute: Int64, _ second: Int64, _ millisecond: Int64
   ) -> String {
@@ -136,13 +136,13 @@ package enum ISOTime {
   }
 }
 
-/// Steps through the bytes of a time.
+/// A cursor over the bytes of a time.
 private struct Cursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
   private var end: Int
 
-  /// - Parameter trims: whether blanks at the ends are left out.
+  /// - Parameter trims: whether leading and trailing spaces and tabs are ignored.
   init(_ bytes: UnsafeBufferPointer<UInt8>, trims: Bool) {
     self.bytes = bytes
     end = bytes.count
@@ -162,7 +162,7 @@ private struct Cursor {
     return true
   }
 
-  /// What stands between day and time of day.
+  /// The separator of date and time of day.
   mutating func takeDayEnd(_ isLoose: Bool) -> Bool {
     take(UInt8(ascii: "T")) || take(UInt8(ascii: " ")) || isLoose && take(UInt8(ascii: "t"))
   }
@@ -193,7 +193,7 @@ private struct Cursor {
     return value
   }
 
-  /// Microseconds of the digits after the point, what is finer cut off.
+  /// The digits after the decimal point in microseconds, truncated.
   mutating func fraction() -> Int64? {
     let first = position
     var (value, unit): (Int64, Int64) = (0, 100_000)

@@ -1,21 +1,21 @@
-/// An element of XML with all that is in it, its names without prefixes.
+/// An XML element with its contents; names have no prefixes.
 package struct XMLElement: Sendable {
   package let name: String
-  /// By their names; of two that have one name the first.
+  /// Attributes by name; if a name is repeated, the first is used.
   package private(set) var attributes: [String: String] = [:]
   package private(set) var children: [XMLElement] = []
-  /// All text right below it, without blanks at its ends.
+  /// All text directly in the element, without leading and trailing whitespace.
   package private(set) var text = ""
 
-  /// How deep elements may nest, and how many there may be.
+  /// The limits on the nesting and on the number of elements.
   private static let depthLimit = 256
   private static let countLimit = 1 << 20
 
   private init(name: String) { self.name = name }
 
-  /// Reads a document of UTF-8 or ISO 8859-1; entities of its own are left as they stand.
+  /// Parses a document in UTF-8 or ISO 8859-1; entities declared in the document are not expanded.
   ///
-  /// - Throws: when it is not one element, or nests too deep.
+  /// - Throws: if it is not one element, or nests too deep.
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else {
       throw FormatError("the XML is empty")
@@ -40,7 +40,7 @@ package struct XMLElement: Sendable {
       let (token, end) = XMLTokens.next(window)
       switch token {
       case .notThere:
-        throw FormatError("the XML breaks off", offset: position)
+        throw FormatError("the XML is truncated", offset: position)
       case .declaration(let range):
         let words = String(decoding: bytes[range], as: UTF8.self).lowercased()
         isLatin = words.contains("8859-1") || words.contains("windows-1252")
@@ -61,13 +61,13 @@ package struct XMLElement: Sendable {
       case .end(let name):
         guard let last = open.last,
           last.element.name == String(decoding: bytes[name], as: UTF8.self)
-        else { throw FormatError("an element ends that did not begin", offset: position) }
+        else { throw FormatError("an end tag has no start tag", offset: position) }
         close()
       }
-      guard end > position else { throw FormatError("the XML breaks off", offset: position) }
+      guard end > position else { throw FormatError("the XML is truncated", offset: position) }
       position = end
     }
-    guard open.isEmpty, let root else { throw FormatError("the XML breaks off") }
+    guard open.isEmpty, let root else { throw FormatError("the XML is truncated") }
     self = root
   }
 
@@ -107,6 +107,6 @@ package struct XMLElement: Sendable {
     }
   }
 
-  /// The first element of a name right below it.
+  /// The first child element with a name.
   package func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 }

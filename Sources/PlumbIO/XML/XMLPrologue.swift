@@ -1,27 +1,27 @@
 import PlumbCore
 
-/// What stands before the root element of XML: a parser takes declarations of entities nowhere else.
+/// Checks the text before the root element of XML, the only place where parsers accept entity declarations.
 ///
-/// Read byte by byte as parsers read it, after UTF-16 and UTF-32 are decoded, with a window of fixed
-/// size. What is not understood is a fault: which parser reads the file later is not known here.
+/// It is read byte by byte as parsers read it, after decoding UTF-16 and UTF-32, with a window of fixed size.
+/// Anything not understood is a fault: it is unknown which parser reads the file later.
 package struct XMLPrologue {
   /// Fills a buffer with the next bytes and returns their number, 0 at the end.
   package typealias Source = (UnsafeMutableRawBufferPointer) -> Int
 
-  /// How long the text of an entity may be: a document may repeat it for each few of its letters.
+  /// The longest text of an entity in bytes: a document may repeat it for every few of its letters.
   private static let entityLimit = 1024
   private static let windowSize = 1 << 12
 
   package struct Finding: Hashable, Sendable {
-    /// Why the file is not to be parsed, as a clause; nil for what is not XML and for plain XML.
+    /// The reason not to parse the file, as a clause; nil for plain XML and if it is not XML.
     package var fault: String?
-    /// Whether its DOCTYPE names another document of declarations, which some parsers fetch.
+    /// Whether its DOCTYPE refers to an external DTD, which some parsers fetch.
     package var namesDeclarations = false
   }
 
-  /// Looks at a file up to its first element.
+  /// Checks a file up to its first element.
   ///
-  /// - Parameter limit: how many bytes may stand before the element.
+  /// - Parameter limit: the largest number of bytes before the element.
   package static func look(limit: Int = 64 << 20, _ read: Source) -> Finding {
     withoutActuallyEscaping(read) { read in
       var prologue = XMLPrologue(read, limit)
@@ -42,9 +42,9 @@ package struct XMLPrologue {
   private var length = 0
   private var width = Width.one
   private var isBigEndian = false
-  /// Whether the XML declaration names an encoding whose letters have another width than those here.
+  /// Whether the XML declaration names an encoding with a different character width.
   private var isContradicted = false
-  /// The letter that comes next; nil at the end. Letters beyond ASCII are 0x80.
+  /// The next letter; nil at the end. Letters beyond ASCII are 0x80.
   private var next: UInt8?
   private var namesDeclarations = false
 
@@ -57,7 +57,7 @@ package struct XMLPrologue {
 
   private mutating func fill() {
     guard !isAtEnd else { return }
-    // A letter may begin in one window and end in the next.
+    // A letter may span two windows.
     let rest = end - position
     for index in 0..<rest { window[index] = window[position + index] }
     let count = window.withUnsafeMutableBytes { bytes in
@@ -75,7 +75,7 @@ package struct XMLPrologue {
     }
     length += width.rawValue
     guard length <= limit else {
-      throw Fault(clause: "more than \(limit) bytes stand before its first element")
+      throw Fault(clause: "more than \(limit) bytes precede its first element")
     }
     var letter: UInt32 = 0
     for index in 0..<width.rawValue {
@@ -86,7 +86,7 @@ package struct XMLPrologue {
     next = letter < 0x80 ? UInt8(letter) : 0x80
   }
 
-  /// Passes one letter if it is the one.
+  /// Skips one letter if it is `letter`.
   private mutating func take(_ letter: UInt8) throws(Fault) -> Bool {
     guard next == letter else { return false }
     try advance()
@@ -114,7 +114,7 @@ package struct XMLPrologue {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Passes everything up to the end of a mark of two or three letters, whose first ones are equal.
+  /// Skips everything up to the end of a mark of two or three letters, whose first ones are equal.
   private mutating func skip(to mark: StaticString) throws(Fault) {
     let bytes = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
     var matched = 0
@@ -124,23 +124,23 @@ package struct XMLPrologue {
         matched += 1
         if matched == bytes.count { return }
       } else if letter == bytes[0] {
-        // `--->` ends with the mark as `-->` does.
+        // `--->` ends with the mark, as `-->` does.
         matched = bytes.count == 3 && matched == 2 ? 2 : 1
       } else {
         matched = 0
       }
     }
-    throw Fault(clause: "what stands before its first element does not end")
+    throw Fault(clause: "the text before its first element does not end")
   }
 
-  /// Passes a text in quotes.
+  /// Skips a quoted string.
   private mutating func skipQuoted(_ quote: UInt8) throws(Fault) {
     try advance()
     while let letter = next {
       try advance()
       if letter == quote { return }
     }
-    throw Fault(clause: "a text in quotes does not end")
+    throw Fault(clause: "a quoted string does not end")
   }
 
   // MARK: The document
@@ -151,7 +151,7 @@ package struct XMLPrologue {
       guard try findEncoding() else { return nil }
       guard try !findElement(), isContradicted else { return nil }
       // A parser that follows the declaration may read other letters here.
-      return "its XML declaration names another encoding than it has"
+      return "its XML declaration does not match its encoding"
     } catch {
       return error.clause
     }
@@ -164,7 +164,7 @@ package struct XMLPrologue {
     var isFirst = true
     while true {
       try skipBlanks()
-      // Text before an element ends each parser's work.
+      // Parsers stop at text before an element.
       guard try take(UInt8(ascii: "<")) else { return false }
       if try take(UInt8(ascii: "?")) {
         try instruction(isFirst: isFirst)
@@ -177,7 +177,7 @@ package struct XMLPrologue {
     }
   }
 
-  /// Finds out how many bytes a letter has, by the marks at the start or by the zeros in it.
+  /// Detects the width of a letter by the byte order mark or the zeros in it.
   ///
   /// - Returns: whether the first letter opens an element.
   private mutating func findEncoding() throws(Fault) -> Bool {
@@ -196,13 +196,13 @@ package struct XMLPrologue {
       while position < end, marks.contains(window[position]) { position += 1 }
     }
     try advance()
-    // A mark, which may be repeated.
+    // A byte order mark, which may be repeated.
     while width != .one, next == 0x80, position < 32 { try advance() }
     try skipBlanks()
     return next == UInt8(ascii: "<")
   }
 
-  /// `<?…?>`: the first may say how the rest is encoded.
+  /// `<?…?>`: the first may declare the encoding.
   private mutating func instruction(isFirst: Bool) throws(Fault) {
     let target = try word()
     if isFirst, target.lowercasedASCII == "xml" {
@@ -223,7 +223,7 @@ package struct XMLPrologue {
     try skip(to: "?>")
   }
 
-  /// In others the letters of declarations may have other bytes.
+  /// In other encodings the letters of declarations may have other bytes.
   private static let names: [Width: Set<String>] = [
     .one: [
       "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "macintosh", "tis-620",
@@ -247,13 +247,13 @@ package struct XMLPrologue {
     let declared =
       isNumbered ? .one : Self.names.first { $0.value.contains(name) }?.key
     guard let declared else { throw Fault(clause: "its encoding is not known: \(name.printable)") }
-    // What the bytes show holds: parsers follow that, or end.
+    // The bytes take precedence: parsers follow them, or stop.
     isContradicted = declared != width
   }
 
   /// `<!…`: a comment, or a DOCTYPE.
   ///
-  /// - Returns: whether parsers go on behind it.
+  /// - Returns: whether parsers continue after it.
   private mutating func declaration() throws(Fault) -> Bool {
     if try take(UInt8(ascii: "-")) {
       guard try take(UInt8(ascii: "-")) else { return false }
@@ -279,7 +279,7 @@ package struct XMLPrologue {
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// The declarations in a DOCTYPE, up to the `]` behind them.
+  /// The declarations in a DOCTYPE, up to the `]` after them.
   private mutating func subset() throws(Fault) {
     while true {
       try skipBlanks()
@@ -287,7 +287,7 @@ package struct XMLPrologue {
       guard try take(UInt8(ascii: "<")) else {
         throw Fault(
           clause: next == UInt8(ascii: "%")
-            ? "it is XML with entities of declarations" : "its DOCTYPE is not understood")
+            ? "it is XML with parameter entities" : "its DOCTYPE is not understood")
       }
       if try take(UInt8(ascii: "?")) {
         try skip(to: "?>")
@@ -330,12 +330,12 @@ package struct XMLPrologue {
   private mutating func entity() throws(Fault) {
     try skipBlanks()
     guard next != UInt8(ascii: "%") else {
-      throw Fault(clause: "it is XML with entities of declarations")
+      throw Fault(clause: "it is XML with parameter entities")
     }
     _ = try word()
     try skipBlanks()
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw Fault(clause: "it is XML with an entity that stands elsewhere")
+      throw Fault(clause: "it is XML with an external entity")
     }
     try advance()
     var count = 0
@@ -353,13 +353,13 @@ package struct XMLPrologue {
         try letter == UInt8(ascii: "&") ? !isPlainReference() : letter == UInt8(ascii: "%")
       if isReference {
         throw Fault(
-          clause: "it is XML with entities made of entities, which may unpack without end")
+          clause: "it is XML with nested entities, which may expand without limit")
       }
     }
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// Whether what stands behind `&` is a letter that begins no other reference.
+  /// Whether the text after `&` is a character reference that does not begin another reference.
   private mutating func isPlainReference() throws(Fault) -> Bool {
     guard try take(UInt8(ascii: "#")) else {
       let name = try word()

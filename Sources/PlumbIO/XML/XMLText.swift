@@ -1,4 +1,4 @@
-/// Text of XML as characters.
+/// Decodes text of XML.
 package enum XMLText {
   /// - Parameter isLatin: whether bytes are ISO 8859-1 rather than UTF-8.
   package static func append(
@@ -41,7 +41,7 @@ package enum XMLText {
     }
   }
 
-  /// The text without blanks at its ends.
+  /// The text without leading and trailing whitespace.
   package static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
     var text = text[...]
     while let first = text.first, first <= 0x20 { text.removeFirst() }

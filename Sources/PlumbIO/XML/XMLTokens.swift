@@ -1,4 +1,4 @@
-/// Bytes of XML that are there, of which more may come.
+/// The available bytes of XML, of which more may follow.
 package struct XMLWindow {
   fileprivate let base: UnsafePointer<UInt8>
   fileprivate let start: Int
@@ -7,45 +7,45 @@ package struct XMLWindow {
   fileprivate let isFull: Bool
 
   /// - Parameters:
-  ///   - base: of the first byte; positions count from it.
-  ///   - range: the bytes that are wanted.
-  ///   - isAtEnd: whether no more bytes come.
-  ///   - isFull: whether no more can come before some are given up.
+  ///   - base: the first byte; positions count from it.
+  ///   - range: the bytes to read.
+  ///   - isAtEnd: whether this is the end of the input.
+  ///   - isFull: whether the buffer is full until some bytes are consumed.
   package init(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, isAtEnd: Bool, isFull: Bool) {
     (self.base, start, end) = (base, range.lowerBound, range.upperBound)
     (self.isAtEnd, self.isFull) = (isAtEnd, isFull)
   }
 
-  /// Whether bytes are a word of ASCII.
+  /// Whether bytes equal an ASCII word.
   package func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
     UnsafeBufferPointer(start: base + range.lowerBound, count: range.count).elementsEqual(
       UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 }
 
-/// Finds tags and texts of XML in a window, one after the other; comments, declarations and
-/// processing instructions are left out. Names come without their namespace's prefix.
+/// Finds tags and text of XML in a window, one after the other; comments, declarations and processing
+/// instructions are skipped. Names have no namespace prefix.
 ///
-/// It takes what is not well-formed too, as long as tags can be distinguished from text.
+/// Text that is not well-formed is accepted, too, as long as tags can be distinguished from text.
 package enum XMLTokens {
   package enum Token {
     case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)
     case end(name: Range<Int>)
-    /// Text as it stands, entities in it, or that of a CDATA section, which has none.
+    /// Text with unexpanded entities, or that of a CDATA section, which has none.
     case text(Range<Int>, isLiteral: Bool)
     /// `<?xml …?>`, once, at the beginning.
     case declaration(Range<Int>)
     case notThere
   }
 
-  /// The next token and the position behind it. Positions are the window's.
+  /// Returns the next token and the position after it. Positions are relative to the window's base.
   package static func next(_ window: XMLWindow) -> (token: Token, end: Int) {
     let (bytes, end) = (window.base, window.end)
     var position = window.start
     guard position < end else { return (.notThere, position) }
     guard bytes[position] == UInt8(ascii: "<") else {
       while position < end, bytes[position] != UInt8(ascii: "<") { position += 1 }
-      // A text that has not ended may be handed on in pieces but for an entity cut in two.
+      // Unfinished text may be passed on in pieces, but not an incomplete entity.
       guard position < end || window.isAtEnd || window.isFull else { return (.notThere, position) }
       return (.text(window.start..<position, isLiteral: false), position)
     }
@@ -60,7 +60,7 @@ package enum XMLTokens {
       guard let close = find(window, from: position + 2, "?>") else { return (.notThere, end) }
       return (.declaration(position + 2..<close), close + 2)
     }
-    // Any of the above may still be coming.
+    // Any of the above may be incomplete.
     if end - position < 9, !window.isAtEnd, position + 1 >= end || bytes[position + 1] == 0x21 {
       return (.notThere, end)
     }
@@ -120,7 +120,7 @@ package enum XMLTokens {
     return nil
   }
 
-  /// The position of the `>` that ends a tag; one within quotes does not.
+  /// The position of the `>` that ends a tag, ignoring those in quotes.
   private static func tagEnd(_ window: XMLWindow, from start: Int) -> Int? {
     let bytes = window.base
     var quote: UInt8?

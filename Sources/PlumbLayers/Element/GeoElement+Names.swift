@@ -2,14 +2,14 @@ import PlumbCore
 import PlumbRaster
 
 extension IdentifiedFeature {
-  /// The value of a field by name: the first field with exactly this name, else the first one with
-  /// it whatever the letters' case; nil when there is none. A null value is `.null`.
+  /// The value of a field by name: an exact match, else the first case-insensitive match; nil if there is
+  /// none. A null value is `.null`.
   public subscript(name: String) -> FieldValue? { feature[name, in: fields] }
 }
 
 extension RasterCell {
-  /// The value of an attribute by name, as `Band_0` or `Class_0`, found as a feature's fields are;
-  /// nil when there is none.
+  /// The value of an attribute by name, such as `Band_0` or `Class_0`, matched like a feature's fields; nil
+  /// if there is none.
   public subscript(name: String) -> Value? {
     if let exact = attributes.first(where: { $0.name == name }) { return exact.value }
     let folded = name.lowercased()
@@ -18,10 +18,10 @@ extension RasterCell {
 }
 
 extension RasterCell.Value {
-  /// The value as a feature's attribute would hold it.
+  /// The value in the form of a feature's attribute.
   ///
-  /// Whole numbers beyond `Int64` are JSON text, a float is the double of its shortest text, so
-  /// that 0.1 stays 0.1, and a complex number is a text as `1.5+2i`.
+  /// Integers beyond `Int64` are JSON text, a float is the double of its shortest text, so that 0.1 stays
+  /// 0.1, and a complex number is text such as `1.5+2i`.
   public var fieldValue: FieldValue {
     switch self {
     case .null: .null
@@ -38,8 +38,7 @@ extension RasterCell.Value {
 }
 
 extension GeoElement {
-  /// The value of a field of a feature or of an attribute of a cell, by name; nil when there is
-  /// none.
+  /// The value of a field of a feature or of an attribute of a cell, by name; nil if there is none.
   ///
   /// ```swift
   /// for element in result.geoElements { print(element["NAME"]?.stringValue ?? "without a name") }
@@ -52,25 +51,25 @@ extension GeoElement {
   }
 }
 
-// MARK: In words
+// MARK: Descriptions
 
 extension RasterCell.Value: CustomStringConvertible {
-  /// The value alone, as `fieldValue` says it; a float has its shortest text.
+  /// The same text as `fieldValue`; a float has its shortest text.
   public var description: String {
     if case .cell(let value) = self { value.description } else { fieldValue.description }
   }
 }
 
 extension RasterCell: CustomStringConvertible {
-  /// The attributes in their order, as `Pixel.Type: int16, Band_0: 1478`.
+  /// The attributes in their order, such as `Pixel.Type: int16, Band_0: 1478`.
   public var description: String {
     attributes.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
   }
 }
 
 extension IdentifiedFeature: CustomStringConvertible {
-  /// The fields in their order, as `NAME: Ward 34, POP: 28609`, and `(221.8 m)` behind them for a
-  /// feature that lies so far from the point, rounded to a tenth.
+  /// The fields in their order, such as `NAME: Ward 34, POP: 28609`, followed by the distance, rounded to a
+  /// tenth, as in `(221.8 m)`, if it is not 0.
   public var description: String {
     let values = attributes.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
     return distance > 0 ? values + " (\((distance * 10).rounded() / 10) m)" : values
@@ -78,7 +77,7 @@ extension IdentifiedFeature: CustomStringConvertible {
 }
 
 extension GeoElement: CustomStringConvertible {
-  /// What the cell or the feature says.
+  /// The description of the cell or feature.
   public var description: String {
     switch self {
     case .cell(let cell): cell.description

@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbRaster
 
-/// What a layer holds at a point.
+/// An element of a layer at a point.
 public enum GeoElement: Sendable {
   /// A cell of a raster layer.
   case cell(RasterCell)
   /// A feature of a feature layer.
   case feature(IdentifiedFeature)
 
-  /// Metres along the ground from the point; 0 inside.
+  /// The distance from the point along the ground in metres; 0 inside.
   public var distance: Double {
     switch self {
     case .cell(let cell): cell.distance
@@ -17,17 +17,17 @@ public enum GeoElement: Sendable {
   }
 }
 
-/// A feature as an element of an identify answer.
+/// A feature as an element of an identify result.
 public struct IdentifiedFeature: Sendable {
-  /// The table's fields, and the feature's values in their order.
+  /// The table's fields; the feature's values are in the same order.
   public var fields: [Field]
-  /// The feature, its shape in the reference of the point that was asked.
+  /// The feature, with its shape in the CRS of the requested point.
   public var feature: Feature
-  /// Metres along the ground from the point to its shape; 0 inside. NaN where the layer does not
-  /// lie on the ground.
+  /// The distance from the point to the shape along the ground in metres; 0 inside. NaN if the layer is not
+  /// georeferenced.
   public var distance: Double
 
-  /// A feature that a layer holds at a point.
+  /// Creates an element from a feature.
   public init(fields: [Field], feature: Feature, distance: Double) {
     self.fields = fields
     self.feature = feature
@@ -39,6 +39,6 @@ public struct IdentifiedFeature: Sendable {
     zip(fields, feature.attributes).map { ($0.name, $1) }
   }
 
-  /// In the reference of the point that was asked; nil where it cannot be transformed.
+  /// The shape in the CRS of the requested point; nil if it cannot be transformed.
   public var geometry: Geometry? { feature.geometry }
 }

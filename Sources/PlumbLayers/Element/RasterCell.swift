@@ -1,13 +1,13 @@
 import PlumbCore
 import PlumbRaster
 
-/// A raster's cell as an element of an identify answer.
+/// A raster's cell as an element of an identify result.
 public struct RasterCell: Sendable {
   /// The value of one attribute of a cell.
   public enum Value: Sendable, Hashable {
-    /// No value, as of nodata, a mask or a cell that could not be read.
+    /// No value: nodata, masked or unreadable.
     case null
-    /// A text: a class, a unit, the pixel type.
+    /// Text: a class, a unit, the pixel type.
     case text(String)
     /// A cell's value in its stored type.
     case cell(CellValue)
@@ -17,21 +17,21 @@ public struct RasterCell: Sendable {
 
   /// `Pixel.Type`, `Band_0`…, and `Scaled_n`, `Class_n`, `Unit_n` where they apply.
   public var attributes: [(name: String, value: Value)]
-  /// One for each band that was asked for.
+  /// The status of each requested band.
   public var status: [SampleStatus]
-  /// Counted from 0 at the top of the file that answered.
+  /// The row, counted from 0 at the top of the file.
   public var row: Int
-  /// Counted from 0 at the left of the file that answered.
+  /// The column, counted from 0 at the left of the file.
   public var column: Int
-  /// The file that answered.
+  /// The path of the file that contains the cell.
   public var file: String
-  /// The cell's outline in the reference of the point: a closed ring, counter-clockwise on a
-  /// north-up grid, from the lower left corner. Empty where it cannot be transformed.
+  /// The cell's outline in the CRS of the point: a closed ring, counter-clockwise on a north-up grid, from
+  /// the lower left corner. Empty if it cannot be transformed.
   public var footprint: [(x: Double, y: Double)]
-  /// Metres from the point: 0, as the cell holds it.
+  /// The distance from the point in metres: 0, because the cell contains it.
   public var distance: Double { 0 }
 
-  /// What a raster holds at a point.
+  /// Creates a cell.
   public init(
     attributes: [(name: String, value: Value)], status: [SampleStatus], row: Int, column: Int,
     file: String, footprint: [(x: Double, y: Double)]

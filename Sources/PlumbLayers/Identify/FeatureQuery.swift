@@ -2,24 +2,24 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// One feature layer made ready to be asked.
+/// A feature layer, prepared for identification.
 public final class FeatureQuery {
-  /// The layer that answers.
+  /// The queried layer.
   public let layer: FeatureLayer
   let reference: SpatialReference?
   private let options: IdentifyOptions
   private let hitTest: HitTest
   private let workers: Workers
-  /// To the points' reference, which shapes are given in; nil when it is the layer's own.
+  /// The transformation to the points' CRS, in which shapes are returned; nil if it is the layer's own.
   private let toPoints: Transformation?
   private let pointReference: SpatialReference?
   private let mapReference: SpatialReference?
-  /// Why no point can be found in the layer.
+  /// The reason why points cannot be located in the layer.
   let failure: LayerError?
 
   /// - Parameters:
-  ///   - layer: a loaded one.
-  ///   - reference: of the points.
+  ///   - layer: a loaded layer.
+  ///   - reference: the CRS of the points.
   init(
     _ layer: FeatureLayer, options: IdentifyOptions, reference: SpatialReference?,
     mapReference: SpatialReference?, workers: Workers
@@ -47,21 +47,21 @@ public final class FeatureQuery {
     self.failure = failure
   }
 
-  /// The same for another thread. To be made within `Map.asking`.
+  /// Returns a copy for another thread. Must be called within `Map.asking`.
   func copy() -> FeatureQuery {
     FeatureQuery(
       layer, options: options, reference: pointReference, mapReference: mapReference,
       workers: Workers(count: 1))
   }
 
-  /// What may be worse than the references allow, in one line; nil when there is nothing to say.
+  /// A one-line warning if the transformation may be less accurate than the CRSs allow; nil if there is none.
   public var transformationWarning: String? {
     guard toPoints != nil, let reference, let pointReference else { return nil }
     return Transformation.warning(
       from: pointReference, to: reference, area: layer.table.geographicExtent)
   }
 
-  /// What is wrong with the features that were read so far, or why none is found, in one line.
+  /// A one-line warning about the features read so far, or the reason why none can be found.
   var warning: Wording? {
     if let failure = failure ?? readFailure { return failure.line }
     let sizes = hitTest.countsSymbols ? layer.properties.undrawn.sizeWarning : nil
@@ -69,14 +69,14 @@ public final class FeatureQuery {
     return lines.isEmpty ? nil : Wording(lines.joined(separator: "; "))
   }
 
-  /// Why the features could not be read when they were asked last.
+  /// The failure of the last attempt to read features.
   private(set) var readFailure: LayerError?
 
-  /// Asks the layer at a batch of points in its own reference.
+  /// Queries the layer at a batch of points in its own CRS.
   ///
   /// - Parameters:
-  ///   - keepsPoints: whether results are to be made of the answer.
-  ///   - map: is held while features are read, not while they are searched.
+  ///   - keepsPoints: whether results will be created from the answer.
+  ///   - map: the map, which is locked while features are read, but not while they are searched.
   func answer(
     to coordinates: PointCoordinates, keepsPoints: Bool, of map: Map
   ) -> FeatureAnswer {
@@ -84,7 +84,7 @@ public final class FeatureQuery {
     if coordinates.count == 1,
       unsafe coordinates.status.map({ unsafe $0[0] != SampleStatus.ok.rawValue }) == true
     {
-      // Nothing has to be read to say so.
+      // No read is needed for an unusable point.
       return FeatureAnswer(failure: nil, points: coordinates)
     }
     do {
@@ -117,7 +117,7 @@ public final class FeatureQuery {
     }
   }
 
-  /// Whether a point in the layer's own reference lies within the extent of the features.
+  /// Whether a point in the layer's own CRS is within the extent of the features.
   func reaches(_ point: PointCoordinates, of map: Map) -> Bool {
     guard failure == nil, !layer.table.isRemote,
       unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true,
@@ -128,7 +128,8 @@ public final class FeatureQuery {
     return x >= extent.xMin && x <= extent.xMax && y >= extent.yMin && y <= extent.yMax
   }
 
-  /// Adds the files of all features that results may name. Without them the rest of the answer stands.
+  /// Adds the attachments of all features that results may contain. A failure does not affect the rest of the
+  /// answer.
   private func attach(to answer: inout FeatureAnswer) {
     guard let features = answer.features else { return }
     var ids: Set<Int64> = []
@@ -145,8 +146,8 @@ public final class FeatureQuery {
     }
   }
 
-  /// The features that matter: those round the one point that is asked, or all; of another machine's
-  /// those round all points.
+  /// Returns the relevant features: those around a single point, or all; for a remote layer those around all
+  /// points.
   private func features(for coordinates: PointCoordinates) throws(LayerError) -> FeatureSet {
     if layer.table.isRemote {
       guard !layer.hasFeatures, let windows = hitTest.windows(roundEach: coordinates, of: layer)
@@ -160,11 +161,11 @@ public final class FeatureQuery {
     return try layer.features(in: windows)
   }
 
-  /// Puts what the layer holds at a point into its result.
+  /// Fills the result with the layer's features at a point.
   ///
   /// - Parameters:
-  ///   - point: in the points' reference.
-  ///   - keepsShapes: whether shapes are needed in that reference.
+  ///   - point: the point in the points' CRS.
+  ///   - keepsShapes: whether shapes are needed in that CRS.
   func fill(
     _ result: inout IdentifyLayerResult, at row: Int, _ answer: FeatureAnswer,
     _ point: SIMD2<Double>, keepsShapes: Bool
@@ -191,7 +192,7 @@ public final class FeatureQuery {
             failure
             ?? LayerError(
               code: .transformFailed,
-              message: "the shape of a feature that was found has no counterpart in "
+              message: "the shape of a found feature cannot be transformed to "
                 + "\(pointReference.label): \(error.message)")
         }
       }
@@ -204,19 +205,19 @@ public final class FeatureQuery {
   }
 }
 
-/// What one feature layer holds at a batch of points.
+/// The features of one layer at a batch of points.
 public struct FeatureAnswer: Sendable {
-  /// Nil when the layer could not be asked.
+  /// Nil if the layer could not be read.
   public let features: FeatureSet?
   private let hits: ItemLists?
   private let failure: LayerError?
   private let status: [UInt8]
   private let points: [SIMD2<Double>]
-  /// The files of features by their numbers, where popups name them.
+  /// The attachments of features by feature id, if popups show them.
   var attachments: [Int64: [Attachment]] = [:]
-  /// Why they are not known.
+  /// The reason why the attachments could not be read.
   var attachmentFailure: LayerError?
-  /// How many points were asked.
+  /// The number of points.
   var rowCount: Int { hits.map { $0.offsets.count - 1 } ?? 0 }
 
   init(failure: LayerError?, points: PointCoordinates) {
@@ -237,16 +238,16 @@ public struct FeatureAnswer: Sendable {
       keepsPoints ? (0..<points.count).map { unsafe SIMD2(points.x[$0], points.y[$0]) } : []
   }
 
-  /// The indices in `features` of what the layer holds at a point, the first of an answer last: those
-  /// whose shape holds the point, then the others by distance, equals in drawing order.
+  /// The indices in `features` of the layer's features at a point, in reverse order of the results: by
+  /// descending distance, features that contain the point last, ties in drawing order.
   public func items(at row: Int) -> ArraySlice<Int32> { hits?[row] ?? [] }
 
-  /// How many features the layer holds at a point.
+  /// The number of the layer's features at a point.
   public func count(at row: Int) -> Int {
     hits.map { $0.offsets[row + 1] - $0.offsets[row] } ?? 0
   }
 
-  /// The index in `features` of the first of an answer at a point; nil without any.
+  /// The index in `features` of the first result at a point; nil if there is none.
   public func top(at row: Int) -> Int? {
     guard let hits, isAnswered(at: row), hits.offsets[row + 1] > hits.offsets[row] else {
       return nil
@@ -254,13 +255,13 @@ public struct FeatureAnswer: Sendable {
     return Int(hits.items[hits.offsets[row + 1] - 1])
   }
 
-  /// Whether the layer could be asked at a point.
+  /// Whether the layer could be queried at a point.
   public func isAnswered(at row: Int) -> Bool {
     failure == nil && (status.isEmpty || status[row] == SampleStatus.ok.rawValue)
   }
 
-  /// How many points the layer could not be asked at, by what became of them; those of a layer that
-  /// cannot be asked at all are `readError`.
+  /// The number of points at which the layer could not be queried, by status; `readError` for all points if
+  /// the layer itself failed.
   public var unanswered: [SampleStatus: Int] {
     var counts = [Int](repeating: 0, count: 256)
     for status in status { counts[Int(status)] += 1 }
@@ -280,8 +281,8 @@ public struct FeatureAnswer: Sendable {
       ?? []
   }
 
-  /// Why the layer cannot answer at a point; nil when it does. What is wrong with the point goes
-  /// before what is wrong with the layer.
+  /// The reason why the layer has no answer at a point; nil if it has one. A fault of the point takes
+  /// precedence over a failure of the layer.
   public func failure(at row: Int) -> LayerError? {
     guard !status.isEmpty, let status = SampleStatus(rawValue: status[row]), status != .ok else {
       return failure
@@ -290,6 +291,6 @@ public struct FeatureAnswer: Sendable {
       code: FailureCode(rawValue: status.name) ?? .failed, message: status.explanation)
   }
 
-  /// In the layer's reference.
+  /// The point in the layer's CRS.
   func point(at row: Int) -> SIMD2<Double> { points[row] }
 }

@@ -2,22 +2,22 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// How near a feature has to be to a point to be hit, in one layer.
+/// The distance within which features of one layer are hit.
 struct HitTest: Sendable {
-  /// What distances are measured by.
+  /// The method of measuring distances.
   private enum Measure: Sendable {
-    /// The layer's own plane, which is the map's.
+    /// The layer's own plane, which is also the map's.
     case plane
-    /// One meter for each worker.
+    /// One calculator per worker.
     case meter(WorkerStates<DistanceCalculator>)
   }
 
   private let measure: Measure
-  /// In the measure's unit.
+  /// The tolerance in the measure's unit.
   private let tolerance: Double
-  /// A pixel in the measure's unit; 0 where symbols have no size.
+  /// The size of a pixel in the measure's unit; 0 if symbols have no size.
   private let pixel: Double
-  /// For distances along the ground, one for each worker; nil where the layer does not lie on it.
+  /// Calculators of distances along the ground, one per worker; nil if the layer is not georeferenced.
   private let ground: WorkerStates<DistanceCalculator>?
 
   private init(
@@ -34,9 +34,9 @@ struct HitTest: Sendable {
   }
 
   /// - Parameters:
-  ///   - reference: the layer's.
-  ///   - mapReference: what the map is drawn in.
-  /// - Throws: when the two, or the layer and the ground, have nothing to do with each other.
+  ///   - reference: the CRS of the layer.
+  ///   - mapReference: the CRS in which the map is drawn.
+  /// - Throws: if there is no transformation between the two, or between the layer and the ground.
   init(
     _ options: IdentifyOptions, of reference: SpatialReference?,
     on mapReference: SpatialReference?, workers: Workers
@@ -49,7 +49,7 @@ struct HitTest: Sendable {
     }
     self.ground = ground
     if case .metres(let metres) = options.tolerance, metres > 0, let reference {
-      // Symbols count by the nominal length of a pixel.
+      // Symbol sizes use the nominal length of a pixel.
       tolerance = metres
       pixel = side * (mapReference?.metresPerUnit ?? 1)
       measure = .meter(try Self.meters(reference, .ground, workers))
@@ -77,12 +77,12 @@ struct HitTest: Sendable {
     }
   }
 
-  /// The windows of a layer's reference that hold all it can hit round a point; nil when that is
-  /// not known, and all features have to be looked at.
+  /// Returns windows in the layer's CRS that contain all features that can be hit at a point; nil if unknown,
+  /// so that all features have to be tested.
   ///
-  /// Each is a strip from the point upwards or downwards. Sources compare shapes with windows by
-  /// rules of their own, to which the inside of an area that crosses itself may be outside; but its
-  /// edges lie across the strip.
+  /// Each is a strip from the point upwards or downwards. Sources compare shapes with windows by different
+  /// rules, by which the inside of a self-intersecting area may count as outside; but its edges intersect the
+  /// strip.
   func windows(round point: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),
@@ -103,8 +103,8 @@ struct HitTest: Sendable {
     }
   }
 
-  /// The windows of a layer's reference that hold all it can hit round some points; nil when that is
-  /// not known, and all features have to be looked at.
+  /// Returns windows in the layer's CRS that contain all features that can be hit at some points; nil if
+  /// unknown, so that all features have to be tested.
   func windows(roundEach points: PointCoordinates, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     let radius = tolerance + layer.largestSymbol * pixel
@@ -120,7 +120,7 @@ struct HitTest: Sendable {
         half = sides
       }
       half = half.replacing(with: half * 1.001, where: half .> 0)
-      // Several periods away there may be other features.
+      // There may be other features several periods away.
       let reach = table.extent.map {
         Envelope(xMin: $0.xMin - half.x, yMin: $0.yMin, xMax: $0.xMax + half.x, yMax: $0.yMax)
       }
@@ -141,14 +141,14 @@ struct HitTest: Sendable {
     return windows
   }
 
-  /// Beyond all that lies on the Earth, in whatever unit.
+  /// Larger than any extent on the Earth, in any unit.
   private static let stripLength = 1e9
 
   private static func strip(_ x: Double, _ yMin: Double, _ yMax: Double) -> Envelope {
     Envelope(xMin: x - x.ulp * 4, yMin: yMin, xMax: x + x.ulp * 4, yMax: yMax)
   }
 
-  /// Metres from a point to the shape of an item that was hit; NaN where there is no ground.
+  /// The distance in metres from a point to the shape of a hit item; NaN if the layer is not georeferenced.
   func groundDistance(
     from point: SIMD2<Double>, to item: Int, of locator: GeometryLocator, worker: Int = 0
   ) -> Double {
@@ -156,7 +156,7 @@ struct HitTest: Sendable {
     return ground?[worker].distance(of: locator, item: item, from: point) ?? .nan
   }
 
-  /// Ready for the features of the layer.
+  /// Returns a finder for the features of the layer.
   func finder(_ features: FeatureSet) -> Finder { Finder(test: self, features: features) }
 
   struct Finder: Sendable {
@@ -169,11 +169,11 @@ struct HitTest: Sendable {
       self.features = features
     }
 
-    /// Whether only what holds the point itself is hit.
+    /// Whether a feature is hit only if it contains the point.
     var isExact: Bool { !(largest > 0) }
 
-    /// The features that are hit at each point, the first of an answer last: by descending distance,
-    /// those that hold the point behind all others, equals in drawing order.
+    /// Returns the features that are hit at each point, in reverse order of the results: by descending
+    /// distance, features that contain the point last, ties in drawing order.
     func items(near points: PointCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
       let counts = TrivialBuffer<Int>(count: points.count)
       let parts = try workers.mapRanges(points.count, grain: 256) {
@@ -181,7 +181,7 @@ struct HitTest: Sendable {
         var items: [Int32] = []
         for row in range {
           let start = items.count
-          // One point may have all features near.
+          // All features may be near a single point.
           if !WorkCancellation.isCurrentCancelled,
             unsafe points.status.map({ unsafe $0[row] == SampleStatus.ok.rawValue }) ?? true
           {
@@ -219,7 +219,8 @@ struct HitTest: Sendable {
 
     /// Sorts the items of one point, which are in drawing order, by descending distance.
     ///
-    /// Distances are those that answers carry, along the ground, and the measure's where there is none.
+    /// Distances are those of the results, along the ground, or the measure's if the layer is not
+    /// georeferenced.
     private func sort(
       _ items: inout ArraySlice<Int32>, _ hits: [GeometryLocator.Hit], round point: SIMD2<Double>,
       _ worker: Int

@@ -2,13 +2,12 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// A layer as one way of asking the map sees it.
+/// A layer in the context of one identify query.
 struct LayerNode {
-  /// Where its own answer comes from.
+  /// The source of the layer's own answer.
   enum Leaf {
     case none
-    /// By their positions in the lists of rasters, of feature layers and of remote ones that are
-    /// asked.
+    /// The index in the queried rasters, feature layers or remote layers.
     case raster(Int)
     case features(Int)
     case remote(Int)
@@ -16,31 +15,31 @@ struct LayerNode {
 
   var content: IdentifyLayerResult.LayerContent
   var kind: LayerKind
-  /// The layer's id as `Map.layer(id:)` takes it.
+  /// The layer's id in the form of `Map.layer(id:)`.
   var path: String
   var children: [LayerNode] = []
   var leaf = Leaf.none
-  /// Why it does not answer at all.
+  /// The reason why the layer fails at all points.
   var error: LayerError?
   var popup: PopupDefinition? {
     didSet { expressions = popup.flatMap { PopupExpressions($0) } }
   }
-  /// Nil when the popup names none.
+  /// Nil if the popup refers to no expressions.
   private(set) var expressions: PopupExpressions?
 }
 
-/// Walks a map's layers and gathers those that take part in a query: visible ones within their
-/// scale range, below visible ones within theirs.
+/// Traverses a map's layers and collects those that take part in a query: visible layers within their scale
+/// range whose ancestors are as well.
 struct LayerNodes {
   let options: IdentifyOptions
-  /// Of the points.
+  /// The CRS of the points.
   let reference: SpatialReference?
   private(set) var rasters: [Raster] = []
   private(set) var features: [FeatureLayer] = []
   private(set) var remotes: [RemoteLayer] = []
-  /// Whether another machine's layer is missing that may be back later.
+  /// Whether a remote layer is missing that may be available later.
   private(set) var mayRecover = false
-  /// The layers' references that points can be turned into.
+  /// The layers' CRSs to which points can be transformed.
   private var connected: Set<SpatialReference> = []
 
   init(options: IdentifyOptions, reference: SpatialReference?) {
@@ -55,9 +54,9 @@ struct LayerNodes {
       id: layer.id, name: layer.name, type: isSublayer ? "sublayer" : layer.typeName)
   }
 
-  /// The node of the one layer that is asked; nil when it, or one above it, is not drawn.
+  /// Returns the node of the only requested layer; nil if it, or one of its ancestors, is not drawn.
   ///
-  /// - Parameter path: the layer and all above it, the uppermost first.
+  /// - Parameter path: the layer and its ancestors, the outermost first.
   /// - Throws: `no_popups`.
   mutating func node(ofPath path: [any Layer]) throws(LayerError) -> LayerNode? {
     guard let layer = path.last else { return nil }
@@ -77,7 +76,7 @@ struct LayerNodes {
     case .raster(let layer): layer.popup != nil
     case .remote(let layer): layer.popup != nil
     case .group, .mapImage, .broken:
-      // One that fails has an error of its own.
+      // A layer that fails has a separate error.
       (try? layer.load()) == nil || layer.sublayers.contains { hasPopups($0) }
     }
   }
@@ -88,9 +87,9 @@ struct LayerNodes {
         && (options.scale.map { layer.properties.scaleRange.contains($0) } ?? true)
   }
 
-  /// The node of a layer and of all below it; nil when it does not take part.
+  /// Returns the node of a layer with its sublayers; nil if it does not take part.
   ///
-  /// - Parameter service: the id of the map image layer that it lies in.
+  /// - Parameter service: the id of the map image layer that contains it.
   mutating func node(of layer: any Layer, service: String? = nil) -> LayerNode? {
     guard let failure = LayerNesting.failure(of: layer) else {
       return node(below: layer, service: service)
@@ -107,13 +106,13 @@ struct LayerNodes {
       path: (service.map { $0 + "/" } ?? "") + layer.id)
   }
 
-  /// Whether a leaf is asked: by its path, or by that of its service, whose sublayers were not known when
-  /// it was named.
+  /// Whether a leaf is requested by its own path, or by the path of its service, whose sublayers were not
+  /// known when it was named.
   private func isAsked(_ leaf: LayerNode, _ service: String?) -> Bool {
     options.leaves.map { $0.contains(leaf.path) || service.map($0.contains) == true } ?? true
   }
 
-  /// - Parameter layer: one that does not nest too deep.
+  /// - Parameter layer: a layer that is not nested too deeply.
   private mutating func node(below layer: any Layer, service: String?) -> LayerNode? {
     guard isDrawn(layer) else { return nil }
     var node = Self.start(layer, service)
@@ -124,7 +123,7 @@ struct LayerNodes {
         if options.returnPopupsOnly, layer.popup == nil { return nil }
         guard isAsked(node, service) else { return nil }
         try layer.load()
-        // The source's own scales are known by now.
+        // The source's own scale range is known after loading.
         guard isDrawn(layer) else { return nil }
         try check(layer.table.spatialReference)
         features.append(layer)
@@ -170,8 +169,8 @@ struct LayerNodes {
     return node
   }
 
-  /// - Throws: `no_reference`, or `transform_failed` when PROJ connects no point of the map's with
-  ///   one of the layer's.
+  /// - Throws: `no_reference`, or `transform_failed` if PROJ has no transformation between the map's CRS and
+  ///   the layer's.
   private mutating func check(
     _ own: SpatialReference?, isRaster: Bool = false
   ) throws(LayerError) {
@@ -179,9 +178,9 @@ struct LayerNodes {
     guard let own else {
       throw LayerError(
         code: .noReference,
-        message: "it has no spatial reference, so no point of the map's can be found in it")
+        message: "it has no CRS, so points of the map cannot be located in it")
     }
-    // A raster that lies nowhere on the Earth takes points as they are.
+    // A raster that is not georeferenced to the Earth uses points unchanged.
     if isRaster, !own.isGeoreferenced { return }
     guard !connected.contains(own), !own.isEquivalent(to: reference) else { return }
     do throws(GeometryError) {

@@ -2,47 +2,48 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-// Asking a map from tasks: the work runs on threads of its own, so that other tasks go on
-// meanwhile. Several tasks may ask one map at once.
+// Identification from tasks: the work runs on separate threads, so that other tasks continue. Several tasks
+// may use a map at once.
 extension Map {
-  /// What the layers hold at a location, the topmost first: those that hold something, or failed.
+  /// Identifies the layers at a location. The results are of layers with elements or failures, the topmost
+  /// first.
   ///
   /// ```swift
   /// let results = try await map.identify(at: Point(x: 18.42, y: -33.92))
   /// ```
   ///
   /// - Parameters:
-  ///   - point: in the map's reference unless it says another; shapes come back in the same.
-  ///   - options: tolerance, scale and what else is asked.
-  /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` when
-  ///   the task was cancelled before the work began.
+  ///   - point: in the map's CRS unless it has another; shapes are returned in the same CRS.
+  ///   - options: the tolerance, scale and other options.
+  /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` if the task is cancelled
+  ///   before the work begins.
   public func identify(
     at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) async throws -> [IdentifyLayerResult] {
     try await Workers.inBackground { [self] _ in try identifyLayers(at: point, options) }
   }
 
-  /// What one layer holds at a location, nothing perhaps.
+  /// Identifies one layer at a location; the result may be empty.
   ///
-  /// - Throws: `LayerError` as `identifyLayer(_:at:_:)` does; `CancellationError` when
-  ///   the task was cancelled before the work began.
+  /// - Throws: `LayerError` as `identifyLayer(_:at:_:)` does; `CancellationError` if the task is cancelled
+  ///   before the work begins.
   public func identify(
     layer id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) async throws -> IdentifyLayerResult {
     try await Workers.inBackground { [self] _ in try identifyLayer(id, at: point, options) }
   }
 
-  /// What the layers hold at each of many locations: for each one a list as `identifyLayers(at:_:)`
-  /// returns it, in their order.
+  /// Identifies the layers at each of many locations. Returns a list for each location, as
+  /// `identifyLayers(at:_:)` does, in their order.
   ///
   /// - Parameters:
-  ///   - x: easting or longitude.
-  ///   - y: northing or latitude, as many as `x`.
-  ///   - reference: of the locations; nil for the map's.
-  ///   - options: tolerance, scale and what else is asked.
+  ///   - x: the eastings or longitudes.
+  ///   - y: the northings or latitudes, as many as `x`.
+  ///   - reference: the CRS of the locations; nil for the map's.
+  ///   - options: the tolerance, scale and other options.
   ///   - workers: the threads that do the work.
-  /// - Throws: `LayerError` for what no map can be asked; `CancellationError` when the task is
-  ///   cancelled, which is looked for before each thousand of locations.
+  /// - Throws: `LayerError` for an invalid query; `CancellationError` if the task is cancelled, which is
+  ///   checked every thousand locations.
   public func identify(
     atEach x: [Double], _ y: [Double], reference: SpatialReference? = nil,
     _ options: IdentifyOptions = IdentifyOptions(), workers: Workers = Workers()
@@ -62,12 +63,12 @@ extension Map {
     }
   }
 
-  /// Locations that are asked together.
+  /// The number of locations that are identified together.
   private static let chunk = 1024
 }
 
 extension MapIdentifier {
-  /// What the layers hold at each of some locations of `reference`, the topmost first.
+  /// Identifies the layers at each of some locations in `reference`, the topmost first.
   fileprivate func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>
   ) -> [[IdentifyLayerResult]] {

@@ -1,14 +1,15 @@
 import PlumbCore
 
 extension Map {
-  /// What the layers hold at a point, the topmost first: those that hold something, or failed.
+  /// Identifies the layers at a point. The results are of layers with elements or failures, the topmost
+  /// first.
   ///
-  /// Asking more than one point is quicker with a `MapIdentifier` of one's own.
+  /// For several points, a separate `MapIdentifier` is faster.
   ///
   /// - Parameters:
-  ///   - point: in the map's reference unless it says another; shapes come back in the same.
-  ///   - options: the search radius, the scale and what is wanted.
-  /// - Throws: `bad_query` for what no map can be asked.
+  ///   - point: in the map's CRS unless it has another; shapes are returned in the same CRS.
+  ///   - options: the search radius, the scale and other options.
+  /// - Throws: `bad_query` for an invalid query.
   public func identifyLayers(
     at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) throws(LayerError) -> [IdentifyLayerResult] {
@@ -17,10 +18,10 @@ extension Map {
     ).identify(x: point.x, y: point.y)
   }
 
-  /// What one layer holds at a point, nothing perhaps.
+  /// Identifies one layer at a point; the result may be empty.
   ///
-  /// - Throws: `bad_query`, also when there is no such layer; `no_popups` when popups alone are
-  ///   asked and the layer has none; the layer's own failure.
+  /// - Throws: `bad_query`, also if there is no such layer; `no_popups` if only popups are requested and the
+  ///   layer has none; the layer's own failure.
   public func identifyLayer(
     _ id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) throws(LayerError) -> IdentifyLayerResult {

@@ -2,46 +2,44 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// A map made ready to be asked in one way: for one point after the other, or for many at once.
+/// A map prepared for identification with fixed options, at single points or batches.
 ///
-/// It keeps the layers' state of the moment it was made: visibility, scale ranges, popups. One
-/// thread at a time may use it; others may ask the map meanwhile, with identifiers of their own.
+/// It keeps the layers' state at its creation: visibility, scale ranges, popups. It may be used by one thread
+/// at a time; other threads may use the map meanwhile with separate identifiers.
 public final class MapIdentifier {
-  /// The reference of the points; nil when neither the map nor a layer has one.
+  /// The CRS of the points; nil if neither the map nor a layer has one.
   public let reference: SpatialReference?
-  /// How the map is asked.
+  /// The options of the query.
   public let options: IdentifyOptions
-  /// What the layer that alone is asked is called in results; the map's own otherwise.
+  /// The content of the only requested layer, as in results; otherwise the map's own.
   let askedContent: IdentifyLayerResult.LayerContent
-  /// The one layer that is asked.
+  /// The id of the only requested layer.
   private let askedID: String?
-  /// The layers that are asked, the topmost first.
+  /// The queried layers, the topmost first.
   let nodes: [LayerNode]
-  /// All raster layers among them, in the order of `nodes`; nil without any.
+  /// All raster layers among them, in the order of `nodes`; nil if there are none.
   public let rasters: RasterIdentifier?
   /// All feature layers among them, in the order of `nodes`.
   public let features: [FeatureQuery]
-  /// All layers of other machines that are asked at locations, in the order of `nodes`.
+  /// All remote layers that are queried by location, in the order of `nodes`.
   public let remotes: [RemoteQuery]
   private let maker: MapResultMaker
   private let projector: PointProjector
-  /// Which of the projector's targets each of `features` is in, and each of `remotes` behind them.
+  /// The indices of the projector's targets for `features`, followed by those for `remotes`.
   private let targets: [Int]
 
-  /// Whether another machine's layer is missing that may be back later.
+  /// Whether a remote layer is missing that may be available later.
   private let mayRecover: Bool
   private let made = ContinuousClock.now
 
-  /// Whether another that is made now may answer more: a layer of another machine failed, and some seconds
-  /// have gone.
+  /// Whether a new identifier may give more answers: a remote layer failed, and some seconds have passed.
   package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.patience }
 
-  /// Reads features ahead; going out of scope waits for it.
+  /// The task that reads features ahead; its release waits for it.
   private var loading: BackgroundTask?
   private let map: Map
 
-  /// Starts to read all features, on a thread of its own, which the next call waits for: worth it
-  /// when a batch follows.
+  /// Starts to read all features on a separate thread; the next call waits for it. Worthwhile before a batch.
   public func startLoading() {
     guard loading == nil else { return }
     let layers = map.asking {
@@ -53,31 +51,31 @@ public final class MapIdentifier {
     loading = BackgroundTask { [map] in map.loadFeatures(of: layers) }
   }
 
-  /// Waits for what was started. What is wrong with layers may be asked then.
+  /// Waits for `startLoading` to finish. Afterwards the failures of layers are known.
   public func finishLoading() { loading = nil }
 
-  /// How rasters are read.
+  /// The options of reading rasters.
   public struct RasterOptions: Sendable {
-    /// From 0; nil for all.
+    /// Band indices from 0; nil for all.
     public var bands: [Int]?
-    /// How a value is taken from the cells round a point.
+    /// The method of computing a value from the cells around a point.
     public var resampling = Resampling.nearest
-    /// Where decoded tiles are kept; 512 MB of them unless another cache is given.
+    /// The cache of decoded tiles, by default with 512 MB.
     public var cache = TileCache(capacity: 512 << 20)
 
-    /// All bands, nearest cells, a cache of its own.
+    /// Creates options with defaults: all bands, nearest cells, a separate cache.
     public init() {}
   }
 
   /// - Parameters:
-  ///   - map: is taken in the state that it has now.
-  ///   - options: how the map is asked.
-  ///   - reference: of the points; nil for the map's.
-  ///   - id: the one layer to ask, as `Map.layer(id:)` takes it; nil for all.
-  ///   - rasterOptions: how rasters are read.
+  ///   - map: the map, used in its current state.
+  ///   - options: the options of the query.
+  ///   - reference: the CRS of the points; nil for the map's.
+  ///   - id: the only layer to identify, in the form of `Map.layer(id:)`; nil for all.
+  ///   - rasterOptions: the options of reading rasters.
   ///   - workers: the threads that share the work.
-  /// - Throws: `bad_query` for what no map can be asked or when there is no such layer; `no_popups`
-  ///   when popups alone are asked of a layer that has none.
+  /// - Throws: `bad_query` for an invalid query or if there is no such layer; `no_popups` if only popups are
+  ///   requested of a layer that has none.
   public init(
     _ map: Map, options: IdentifyOptions = IdentifyOptions(), reference: SpatialReference? = nil,
     layer id: String? = nil, rasterOptions: RasterOptions = RasterOptions(),
@@ -111,7 +109,7 @@ public final class MapIdentifier {
     }
   }
 
-  /// What of a map is asked. To be made within `Map.asking`.
+  /// The queried parts of a map. Must be created within `Map.asking`.
   private struct Asked {
     let reference: SpatialReference?
     let nodes: [LayerNode]
@@ -152,29 +150,29 @@ public final class MapIdentifier {
     }
   }
 
-  /// The layers without sublayers that are asked, the topmost first.
+  /// A queried layer without sublayers.
   public struct Leaf: Sendable {
-    /// How a leaf is asked.
+    /// The source of a leaf's answers.
     public enum Source: Sendable, Hashable {
-      /// By its index among `rasters`' requests.
+      /// The index among the requests of `rasters`.
       case raster(Int)
-      /// By its index in `features`.
+      /// The index in `features`.
       case features(Int)
-      /// By its index in `remotes`.
+      /// The index in `remotes`.
       case remote(Int)
-      /// Cannot be asked at all.
+      /// A layer that cannot be queried.
       case failed(LayerKind)
     }
 
-    /// What results call the layer.
+    /// The layer's content in results.
     public var content: IdentifyLayerResult.LayerContent
-    /// The layer's id as `Map.layer(id:)` takes it.
+    /// The layer's id in the form of `Map.layer(id:)`.
     public var path: String
-    /// Where its answers stand in a batch.
+    /// The location of its answers in a batch.
     public var source: Source
   }
 
-  /// The layers without sublayers that are asked, the topmost first.
+  /// The queried layers without sublayers, the topmost first.
   public var leaves: [Leaf] {
     var leaves: [Leaf] = []
     func add(_ node: LayerNode) {
@@ -194,18 +192,17 @@ public final class MapIdentifier {
     return leaves
   }
 
-  /// Whether any layer takes part: false for one that alone is asked and is hidden, or out of its
-  /// scale range.
+  /// Whether any layer takes part: false if the only requested layer is hidden or out of its scale range.
   public var isDrawn: Bool { !nodes.isEmpty }
 
-  /// That the one layer which is asked does not take part, as a line for people; nil when it does.
+  /// A line stating that the only requested layer does not take part; nil if it does.
   public var absence: String? {
     guard let askedID, !isDrawn else { return nil }
     return "the layer \(askedID.printable) is hidden, or not drawn at this scale"
   }
 
-  /// Why the one layer that is asked answers at no point, as far as it is known by now, with the
-  /// layer's name; nil when it does, and when all are asked.
+  /// The failure of the only requested layer at all points, as far as known, with the layer's name; nil if
+  /// there is none, or if all layers are requested.
   public var failure: LayerError? {
     guard askedID != nil, let node = nodes.first else { return nil }
     var error = node.error
@@ -215,8 +212,8 @@ public final class MapIdentifier {
     return error?.of(node.content.name.printable)
   }
 
-  /// Why none of the layers that are asked answers at any location, as far as it is known by now,
-  /// with the first failure; nil when one does, and when there is none.
+  /// The first failure if all requested layers fail at all locations, as far as known; nil if one does not
+  /// fail, or if there are no layers.
   public var wholeFailure: LayerError? {
     var first: LayerError?
     var answers = false
@@ -237,21 +234,20 @@ public final class MapIdentifier {
     nodes.forEach(add)
     guard !answers, let first else { return nil }
     return LayerError(
-      code: first.code, wording: "no layer of the map answers; \(first.wording)",
+      code: first.code, wording: "all layers of the map failed; \(first.wording)",
       remedies: first.remedies, cause: first.cause)
   }
 
-  /// The transformations to layers that may give worse points than the references allow, a line
-  /// each.
+  /// Warnings about transformations to layers that may be less accurate than the CRSs allow, one line each.
   public private(set) lazy var transformationWarnings: [String] = {
-    // Finding them out takes longer than a point.
+    // Their computation takes longer than identifying a point.
     var lines = rasters?.transformationWarnings ?? []
     let uncertain = map.asking { features.compactMap(\.transformationWarning) }
     for line in uncertain where !lines.contains(line) { lines.append(line) }
     return lines
   }()
 
-  /// The layers that do not answer at all, and what is wrong with others' features, a line each.
+  /// Warnings about layers that fail at all points and about faulty features, one line each.
   public var warnings: [Wording] {
     var lines: [Wording] = []
     func add(_ node: LayerNode) {
@@ -281,7 +277,7 @@ public final class MapIdentifier {
       resampling: options.resampling, cache: options.cache, workers: workers)
   }
 
-  /// What the layers hold at a point of `reference`, the topmost first.
+  /// Identifies the layers at a point in `reference`, the topmost first.
   public func identify(x: Double, y: Double) -> [IdentifyLayerResult] {
     let isPoint = x.isFinite && y.isFinite
     let point = PointProjector.Columns(count: 1)
@@ -295,11 +291,11 @@ public final class MapIdentifier {
     }
   }
 
-  /// Asks all layers at a batch of points of `reference`.
+  /// Queries all layers at a batch of points in `reference`.
   ///
   /// - Parameters:
-  ///   - points: in `reference`, x before y.
-  ///   - keepsProvenance: whether results are to be made of the answers.
+  ///   - points: the points in `reference`, x before y.
+  ///   - keepsProvenance: whether results will be created from the answers.
   ///   - keepsTiles: whether decoded tiles stay in the cache for other batches.
   public func answers(
     to points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool = true
@@ -312,7 +308,7 @@ public final class MapIdentifier {
       remotes: remoteAnswers(to: points))
   }
 
-  /// Asks the layers of other machines alone.
+  /// Queries the remote layers only.
   package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
     guard !remotes.isEmpty else { return [] }
     return projector.project(points) { coordinates in
@@ -322,7 +318,7 @@ public final class MapIdentifier {
     }
   }
 
-  /// Asks the feature layers alone.
+  /// Queries the feature layers only.
   package func featureAnswers(
     to points: PointCoordinates, keepsPoints: Bool
   ) -> [FeatureAnswer] {
@@ -334,7 +330,7 @@ public final class MapIdentifier {
     }
   }
 
-  /// Whether a point of `reference` lies within the extent of a feature layer's features.
+  /// Whether a point in `reference` is within the extent of a feature layer's features.
   package func reachesFeatures(x: Double, y: Double) -> Bool {
     guard !features.isEmpty, x.isFinite, y.isFinite else { return false }
     loading = nil
@@ -349,21 +345,21 @@ public final class MapIdentifier {
     }
   }
 
-  /// The results at one point of a batch.
+  /// Returns the results at one point of a batch.
   ///
   /// - Parameters:
-  ///   - row: the point's number in the batch.
-  ///   - answers: made with provenance, for a batch that has a point `row`.
-  ///   - x: easting or longitude of that point.
-  ///   - y: northing or latitude of that point.
+  ///   - row: the index of the point in the batch.
+  ///   - answers: answers with provenance to a batch that contains the point `row`.
+  ///   - x: the easting or longitude of that point.
+  ///   - y: the northing or latitude of that point.
   public func results(
     at row: Int, of answers: MapAnswers, x: Double, y: Double
   ) -> [IdentifyLayerResult] {
     maker.results(at: row, of: answers, x: x, y: y)
   }
 
-  /// Another maker of results, for another thread than the one that uses this identifier; nil where
-  /// popups have expressions, which are evaluated for one element after the other.
+  /// Creates a maker of results for another thread than this identifier's; nil if popups have expressions,
+  /// which are evaluated sequentially.
   package func makeResultMaker() throws -> MapResultMaker? {
     func isPlain(_ node: LayerNode) -> Bool {
       node.expressions == nil && node.children.allSatisfy(isPlain)
@@ -375,17 +371,16 @@ public final class MapIdentifier {
   }
 }
 
-/// What all layers of a map hold at a batch of points.
+/// The answers of all layers of a map at a batch of points.
 public struct MapAnswers: Sendable {
-  /// One for each raster layer, in the order of `MapIdentifier.rasters`' requests.
+  /// The answer of each raster layer, in the order of the requests of `MapIdentifier.rasters`.
   public var rasters: [RasterAnswer]
-  /// One for each feature layer, in the order of `MapIdentifier.features`.
+  /// The answer of each feature layer, in the order of `MapIdentifier.features`.
   public var features: [FeatureAnswer]
-  /// A list for each layer of another machine, in the order of `MapIdentifier.remotes`, with an answer
-  /// for each point.
+  /// For each remote layer, in the order of `MapIdentifier.remotes`, an answer for each point.
   public var remotes: [[RemoteLayer.Answer]]
 
-  /// The answers of all leaves to one batch.
+  /// Creates the answers of all leaves to one batch.
   public init(
     rasters: [RasterAnswer], features: [FeatureAnswer], remotes: [[RemoteLayer.Answer]] = []
   ) {

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbRaster
 
-/// Turns rows of a batch's answers into a map's results. One thread at a time may use it.
+/// Converts rows of a batch's answers to a map's results. Must be used by one thread at a time.
 package final class MapResultMaker {
   private let nodes: [LayerNode]
   private let features: [FeatureQuery]
@@ -18,13 +18,13 @@ package final class MapResultMaker {
     self.rasters = try rasters.map { try IdentifyResultMaker($0) }
   }
 
-  /// The results at one point of a batch, the topmost first.
+  /// Returns the results at one point of a batch, the topmost first.
   ///
   /// - Parameters:
-  ///   - row: the point's number in the batch.
-  ///   - answers: made with provenance, for a batch that has a point `row`.
-  ///   - x: easting or longitude of that point.
-  ///   - y: northing or latitude of that point.
+  ///   - row: the index of the point in the batch.
+  ///   - answers: answers with provenance to a batch that contains the point `row`.
+  ///   - x: the easting or longitude of that point.
+  ///   - y: the northing or latitude of that point.
   package func results(
     at row: Int, of answers: MapAnswers, x: Double, y: Double
   ) -> [IdentifyLayerResult] {
@@ -90,7 +90,7 @@ extension RasterCell.Value {
       switch value {
       case .signed(let integer): .integer(integer)
       case .float64(let real): .real(real)
-      // Numbers still, as they are written: a float as a double would have more digits.
+      // These stay numbers in their shortest text: a float converted to a double would have more digits.
       case .float32(let real) where real.isFinite: .json(value.description)
       case .unsigned: .json(value.description)
       default: .text(value.description)

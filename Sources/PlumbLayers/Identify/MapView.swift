@@ -7,22 +7,21 @@ import PlumbGeometry
   import Glibc
 #endif
 
-/// A view of a map without a screen: it knows which point is under which pixel.
+/// A view of a map without a screen, which maps between points and pixels.
 ///
-/// Screen points count pixels of 1/96 inch from the upper left corner, x to the right and y
-/// downwards.
+/// Screen points are in pixels of 1/96 inch from the upper left corner, x to the right and y downwards.
 public struct MapView {
-  /// What is seen.
+  /// The map in the view.
   public var map: Map
-  /// The centre, scale and rotation of what is seen.
+  /// The centre, scale and rotation of the view.
   public var viewpoint: Viewpoint
-  /// In pixels.
+  /// The width in pixels.
   public var width: Double
-  /// In pixels, from the top to the bottom.
+  /// The height in pixels.
   public var height: Double
 
-  /// - Throws: when the scale, the size or the centre is not a usable number, or the centre's
-  ///   reference cannot be turned into the map's.
+  /// - Throws: if the scale, the size or the centre is not a usable number, or the centre cannot be
+  ///   transformed to the map's CRS.
   public init(
     _ map: Map, viewpoint: Viewpoint, width: Double, height: Double
   ) throws(LayerError) {
@@ -63,7 +62,7 @@ public struct MapView {
     }
   }
 
-  /// Map units in a pixel.
+  /// The size of a pixel in map units.
   private var side: Double {
     Pixel.side(atScale: viewpoint.scale, in: map.resolvedReference)
   }
@@ -73,7 +72,7 @@ public struct MapView {
     return SIMD2(cos(angle), sin(angle))
   }
 
-  /// The point under a pixel, in the map's reference.
+  /// Returns the point at a pixel, in the map's CRS.
   public func location(of screenPoint: SIMD2<Double>) -> Point {
     let right = (screenPoint.x - width / 2) * side
     let up = (height / 2 - screenPoint.y) * side
@@ -84,9 +83,9 @@ public struct MapView {
       spatialReference: map.resolvedReference)
   }
 
-  /// The pixel over a point of the map, which may lie off the view.
+  /// Returns the pixel of a point of the map, which may be outside the view.
   ///
-  /// - Parameter location: in the map's reference.
+  /// - Parameter location: the point in the map's CRS.
   public func screenPoint(of location: Point) -> SIMD2<Double> {
     let (dx, dy) = (location.x - viewpoint.center.x, location.y - viewpoint.center.y)
     let turn = direction
@@ -95,13 +94,13 @@ public struct MapView {
       height / 2 - (dx * turn.y + dy * turn.x) / side)
   }
 
-  /// What the map's layers hold round a pixel, the topmost first.
+  /// Identifies the map's layers around a pixel, the topmost first.
   ///
   /// - Parameters:
-  ///   - screenPoint: in pixels from the upper left corner, y downwards.
+  ///   - screenPoint: the pixel from the upper left corner, y downwards.
   ///   - tolerance: the radius of the circle in pixels, at most 100.
-  ///   - returnPopupsOnly: whether popups come without their elements.
-  ///   - maximumResultsPerLayer: nil for no limit.
+  ///   - returnPopupsOnly: whether to return popups without their elements.
+  ///   - maximumResultsPerLayer: the maximum number of results; nil for no limit.
   public func identifyLayers(
     screenPoint: SIMD2<Double>, tolerance: Double, returnPopupsOnly: Bool = false,
     maximumResultsPerLayer: Int? = 1
@@ -111,7 +110,7 @@ public struct MapView {
       options(tolerance, returnPopupsOnly, maximumResultsPerLayer))
   }
 
-  /// What one layer holds round a pixel.
+  /// Identifies one layer around a pixel.
   ///
   /// - Throws: also the layer's own failure.
   public func identifyLayer(

@@ -2,20 +2,20 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// One layer of another machine made ready to be asked at locations.
+/// A remote layer, prepared for queries at locations.
 public final class RemoteQuery {
-  /// The layer that answers.
+  /// The queried layer.
   public let layer: RemoteLayer
   let reference: SpatialReference?
   private let options: IdentifyOptions
-  /// To the points' reference, which shapes are given in; nil when it is the layer's own.
+  /// The transformation to the points' CRS, in which shapes are returned; nil if it is the layer's own.
   private let toPoints: Transformation?
   private let pointReference: SpatialReference?
   private let failure: LayerError?
 
   /// - Parameters:
-  ///   - layer: a loaded one.
-  ///   - reference: of the points.
+  ///   - layer: a loaded layer.
+  ///   - reference: the CRS of the points.
   init(_ layer: RemoteLayer, options: IdentifyOptions, reference: SpatialReference?) {
     (self.layer, self.options, pointReference) = (layer, options, reference)
     let own = layer.source?.reference ?? reference
@@ -32,10 +32,10 @@ public final class RemoteQuery {
     (self.toPoints, self.failure) = (toPoints, failure)
   }
 
-  /// The same for another thread.
+  /// Returns a copy for another thread.
   func copy() -> RemoteQuery { RemoteQuery(layer, options: options, reference: pointReference) }
 
-  /// Asks the layer at a batch of points in its own reference.
+  /// Queries the layer at a batch of points in its own CRS.
   func answers(to points: PointCoordinates) -> [RemoteLayer.Answer] {
     var answers = Array(repeating: RemoteLayer.Answer(), count: points.count)
     var rows: [Int] = []
@@ -61,7 +61,7 @@ public final class RemoteQuery {
     return answers
   }
 
-  /// Puts what the layer holds at a point into its result.
+  /// Fills the result with the layer's elements at a point.
   func fill(_ result: inout IdentifyLayerResult, _ answer: RemoteLayer.Answer) {
     result.error = answer.error
     result.foundCount = answer.elements.count

@@ -1,20 +1,20 @@
-/// A layer that stands in a map's list and cannot be made: its failure is all there is of it.
+/// A layer in a map's list that cannot be created; it consists of its failure.
 public final class BrokenLayer: Layer {
-  /// The name, id and scales that the layer would have had.
+  /// The name, id and scale range that the layer would have.
   public var properties: LayerProperties
-  /// What it would have been.
+  /// The kind of the intended layer.
   public let kind: LayerKind
   /// The layer itself.
   public var typed: TypedLayer { .broken(self) }
-  /// What results call its type.
+  /// The layer type in results.
   public let typeName: String
-  /// Why it cannot be made.
+  /// The reason why it cannot be created.
   public let error: LayerError
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
-  ///   - kind: what it would have been.
-  ///   - typeName: what its document calls the type; nil for the kind's own word.
+  ///   - kind: the kind of the intended layer.
+  ///   - typeName: the type name in the document; nil for the name of the kind.
   public init(
     _ properties: LayerProperties, kind: LayerKind, typeName: String? = nil, error: LayerError
   ) {

@@ -6,10 +6,10 @@ import PlumbGeometry
 public final class FeatureLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
-  /// Where its features come from.
+  /// The table of its features.
   public let table: any FeatureTable
-  /// Which features the layer has, as a condition; nil for all of the table's. A new one makes the
-  /// layer load again.
+  /// A condition that selects features of the table; nil for all. Setting a new condition makes the layer
+  /// load again.
   public var definitionExpression: String? {
     didSet {
       guard definitionExpression != oldValue else { return }
@@ -17,28 +17,27 @@ public final class FeatureLayer: Layer, LoadedOnce {
       loading = LoadState(isRemote: table.isRemote)
     }
   }
-  /// The symbols that features have unless the table gives them their own; nil for no symbols, so
-  /// that shapes count without a size. Those that the table's source suggests are known once the
-  /// layer is loaded.
+  /// The symbols of features without a symbol from the table; nil for no symbols, so that shapes have no
+  /// additional size. A renderer from the table's source is available after the layer is loaded.
   public private(set) var renderer: Renderer?
-  /// What the layer's popups say; nil for a layer without popups.
+  /// The layer's popup definition; nil for a layer without popups.
   public var popup: PopupDefinition?
-  /// Whether the table is open and the settings fit it.
+  /// Whether the table is open and compatible with the settings.
   public var loadStatus: LoadStatus { loading.status }
 
   var loading: LoadState
   private var condition: BoundCondition?
   private var symbol: ([FieldValue]) -> Symbol? = { _ in nil }
   private var all: FeatureSet?
-  /// Why not all features can be read, which is not tried again.
+  /// The reason why not all features can be read; reading is not retried.
   private var readFailure: LayerError?
   private var windowCount = 0
-  /// What is wrong with features that were read in windows.
+  /// A warning about features that were read by window.
   private var windowWarning: String?
-  /// So many reads of a window, and then all features are read for good.
+  /// The number of reads by window after which all features are read and kept.
   private static let mostWindows = 32
 
-  /// A layer of a table's features; the table is opened when the layer is first needed.
+  /// Creates a layer of a table's features; the table is opened on first use of the layer.
   public init(
     _ properties: LayerProperties, table: any FeatureTable, definitionExpression: String? = nil,
     renderer: Renderer? = nil, popup: PopupDefinition? = nil
@@ -60,8 +59,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
 
   /// Opens the table and checks the definition expression and the renderer against its fields.
   ///
-  /// - Throws: `load_failed` when the table does not open, `bad_condition`, or `bad_layer` for a
-  ///   renderer whose field is not there.
+  /// - Throws: `load_failed` if the table cannot be opened, `bad_condition`, or `bad_layer` for a renderer
+  ///   whose field does not exist.
   public func load() throws(LayerError) {
     try loadOnce {
       try table.open()
@@ -87,10 +86,10 @@ public final class FeatureLayer: Layer, LoadedOnce {
     }
   }
 
-  /// Loads the layer with all its features, which are then kept.
+  /// Loads the layer with all its features, which are kept.
   ///
-  /// - Throws: `read_error` when the table cannot be read; again without reading, until the layer
-  ///   has a new definition expression.
+  /// - Throws: `read_error` if the table cannot be read; thrown again without reading until the layer has a
+  ///   new definition expression.
   @discardableResult
   public func loadFeatures() throws(LayerError) -> FeatureSet {
     try load()
@@ -101,16 +100,17 @@ public final class FeatureLayer: Layer, LoadedOnce {
       all = features
       return features
     } catch {
-      // Another machine may be back at the next question, and other work may go on to the end.
+      // A remote server may be back for the next query, and other work may finish after this one was
+      // cancelled.
       if !table.isRemote, !WorkCancellation.isCurrentCancelled { readFailure = error }
       throw error
     }
   }
 
-  /// Leaves the layer those of its features that meet a condition too.
+  /// Restricts the layer to those of its features that also meet a condition.
   ///
-  /// The condition is checked by itself first: neither it nor the layer's own can change what the other
-  /// means, and a fault is located by its position in it.
+  /// The condition is first checked separately, so that neither it nor the layer's own can change the other's
+  /// meaning, and faults are located by their position in it.
   ///
   /// - Throws: `ExpressionError` for the condition, `LayerError` for the layer.
   package func narrow(to text: String) throws {
@@ -120,7 +120,7 @@ public final class FeatureLayer: Layer, LoadedOnce {
     definitionExpression = definitionExpression.map { "(\($0)) AND (\(text))" } ?? text
   }
 
-  /// What is wrong with features that were read, in one line; nil when there is nothing to say.
+  /// A one-line warning about the features that were read; nil if there is none.
   public var warning: String? {
     let lines = [all.map(\.warning) ?? windowWarning, table.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
@@ -129,11 +129,11 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// Whether all features are in memory.
   public var hasFeatures: Bool { all != nil }
 
-  /// How far symbols of the layer reach beyond shapes at most, in pixels.
+  /// The maximum extent of the layer's symbols beyond shapes, in pixels.
   var largestSymbol: Double { renderer?.legend.map(\.symbol.extent).max() ?? 0 }
 
-  /// The features whose boxes meet a window, others perhaps among them: all of them when they are
-  /// there, or when the table would have to read them anyway.
+  /// Returns the features whose bounding boxes intersect a window, and possibly others: all of them if they
+  /// are in memory, or if the table would have to read them anyway.
   package func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
     guard all == nil, table.hasSpatialIndex, table.isRemote || windowCount < Self.mostWindows else {
       return try loadFeatures()

@@ -1,11 +1,11 @@
-/// Layers under one name, shown and hidden together.
+/// A group of layers that are shown and hidden together.
 public final class GroupLayer: Layer {
-  /// The group's id, name, visibility and scales, which hold for all of its layers.
+  /// The group's id, name, visibility and scales, which apply to all of its layers.
   public var properties: LayerProperties
-  /// The first is the bottom, as in `Map.layers`.
+  /// The layers; the first is the bottom, as in `Map.layers`.
   public var layers: [any Layer]
 
-  /// A group of layers, the bottom one first.
+  /// Creates a group of layers, the bottom one first.
   public init(_ properties: LayerProperties, layers: [any Layer]) {
     self.properties = properties
     self.layers = layers
@@ -15,7 +15,7 @@ public final class GroupLayer: Layer {
   public var kind: LayerKind { .group }
   /// The layer itself.
   public var typed: TypedLayer { .group(self) }
-  /// Always loaded: its layers load by themselves.
+  /// Always loaded: its layers are loaded separately.
   public var loadStatus: LoadStatus { .loaded }
   /// The group's layers, the topmost first.
   public var sublayers: [any Layer] { layers.reversed() }

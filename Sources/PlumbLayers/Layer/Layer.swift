@@ -1,46 +1,45 @@
-/// One entry of a map: what it shows, and when.
+/// An entry of a map: its contents and its visibility.
 ///
-/// Layers are changed and asked from one thread at a time.
+/// Layers must be changed and queried by one thread at a time.
 public protocol Layer: AnyObject {
-  /// What every layer has; visibility and scales may be changed at any time.
+  /// The common properties; visibility and scales may be changed at any time.
   var properties: LayerProperties { get set }
-  /// What the layer holds.
+  /// The kind of the layer's contents.
   var kind: LayerKind { get }
-  /// The layer by its type, for what treats each type in its own way.
+  /// The layer as one of the concrete types, for code that depends on the type.
   var typed: TypedLayer { get }
-  /// What results call the kind of layer: the kind's own word, or what a document calls a type that
-  /// has no kind here.
+  /// The layer type in results: the name of the kind, or the name of a document's type without a kind here.
   var typeName: String { get }
-  /// Whether the layer was loaded, or why it cannot be.
+  /// Whether the layer is loaded, or the reason why it cannot be.
   var loadStatus: LoadStatus { get }
-  /// What lies below it, the topmost first; empty for layers of features and rasters.
+  /// The sublayers, the topmost first; empty for layers of features and rasters.
   var sublayers: [any Layer] { get }
 
-  /// Opens what the layer stands for and checks its settings, without reading features or cells.
+  /// Opens the layer's source and checks its settings, without reading features or cells.
   ///
-  /// Does nothing when that was done; a failure is kept and thrown again, one of another machine for
-  /// some seconds.
+  /// Does nothing if that is done. A failure is kept and thrown again, that of a remote layer for some
+  /// seconds.
   func load() throws(LayerError)
 }
 
-/// What every layer has.
+/// The properties common to all layers.
 public struct LayerProperties: Sendable, Hashable {
-  /// Tells the layer from all others of its map, or of its map image layer.
+  /// The id, unique in the map or in the map image layer.
   public var id: String
-  /// What people call it; the id where no name was given.
+  /// The display name; by default the id.
   public var name: String
-  /// A hidden layer hides all that lies below it.
+  /// Whether the layer is visible; a hidden layer hides all its sublayers.
   public var isVisible: Bool
-  /// From 0, fully transparent, to 1. Transparent layers answer like others.
+  /// The opacity from 0, fully transparent, to 1. Transparent layers are identified like others.
   public var opacity: Double
-  /// The scales at which the layer is drawn, and answers when a scale is asked.
+  /// The scales at which the layer is drawn, and identified if the query has a scale.
   public var scaleRange: ScaleRange
-  /// Whose data it shows, for pictures; empty where nobody says.
+  /// The attribution of the data, for pictures; empty if unknown.
   public var attribution: String
-  /// What of a document's drawing is drawn in another way.
+  /// The parts of a document's drawing that are drawn differently.
   public var undrawn = UndrawnParts()
 
-  /// Properties of a visible, opaque layer at all scales, unless said otherwise.
+  /// Creates properties; by default of a visible, opaque layer at all scales.
   public init(
     id: String, name: String? = nil, isVisible: Bool = true, opacity: Double = 1,
     scaleRange: ScaleRange = ScaleRange(), attribution: String = ""
@@ -55,54 +54,53 @@ public struct LayerProperties: Sendable, Hashable {
 }
 
 extension Layer {
-  /// Whether it is a map image layer, whose sublayers have ids of their own.
+  /// Whether it is a map image layer, whose sublayers have separate ids.
   var isService: Bool {
     if case .mapImage = typed { true } else { false }
   }
-  /// Tells the layer from all others of its map, or of its map image layer.
+  /// The id, unique in the map or in the map image layer.
   public var id: String { properties.id }
-  /// What people call the layer.
+  /// The display name of the layer.
   public var name: String { properties.name }
-  /// The kind's own word.
+  /// The name of the kind.
   public var typeName: String { kind.rawValue }
-  /// Whether the layer is drawn, as far as it is up to it: a hidden group hides it too.
+  /// Whether the layer itself is visible; a hidden group hides it too.
   public var isVisible: Bool {
     get { properties.isVisible }
     set { properties.isVisible = newValue }
   }
 }
 
-/// A layer by its type. Every layer is one of these.
+/// A layer as one of the concrete types.
 public enum TypedLayer {
   /// Features with shapes.
   case feature(FeatureLayer)
   /// One raster or mosaic.
   case raster(RasterLayer)
-  /// Layers under one name.
+  /// A group of layers.
   case group(GroupLayer)
-  /// A tree of sublayers, as a map service has.
+  /// A tree of sublayers, as in a map service.
   case mapImage(MapImageLayer)
-  /// One of another machine that is asked at locations.
+  /// A remote layer that is queried by location.
   case remote(RemoteLayer)
-  /// One that cannot be made.
+  /// A layer that cannot be created.
   case broken(BrokenLayer)
 }
 
-/// What a layer holds, by the word that results have for it.
+/// The kind of a layer's contents, with its name in results.
 public enum LayerKind: String, Sendable, Hashable {
-  /// One raster or mosaic; features with shapes; layers under one name; a tree of sublayers as a
-  /// map service has.
+  /// One raster or mosaic; features with shapes; a group of layers; a tree of sublayers as in a map service.
   case raster, feature, group, mapImage
-  /// A type that a document names and Plumb does not read.
+  /// A type in a document that Plumb does not support.
   case other
 }
 
-/// How far a layer has come.
+/// The state of loading a layer.
 public enum LoadStatus: Sendable, Hashable {
-  /// Not needed so far.
+  /// Not loaded yet.
   case notLoaded
   /// Open and checked.
   case loaded
-  /// Cannot be opened, or its settings are wrong; asking again says the same.
+  /// Cannot be opened, or its settings are wrong; loading again throws the same error.
   case failed(LayerError)
 }

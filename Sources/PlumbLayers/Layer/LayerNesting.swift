@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// Keeps walks through layers of layers short: groups are changed at will, and could hold themselves.
+/// Limits the traversal of nested layers, because groups can be changed freely and may contain themselves.
 enum LayerNesting {
-  /// How many levels of layers there may be below one.
+  /// The maximum number of levels below a layer.
   static let limit = 256
 
-  /// Why what lies below a layer cannot be walked: it is too deep, or a group is met again. Map image
-  /// layers see to their own sublayers when they load.
+  /// The reason why a layer's sublayers cannot be traversed: they are nested too deeply, or a group occurs
+  /// twice. Map image layers check their own sublayers when they load.
   static func failure(of layer: any Layer) -> LayerError? {
     var level = below(layer)
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(layer)]
@@ -18,7 +18,7 @@ enum LayerNesting {
         }
         return LayerError(
           code: .badLayer,
-          message: "the group \(layer.id.printable) lies in it twice, or in itself")
+          message: "the group \(layer.id.printable) is nested in it twice, or in itself")
       }
       level = level.flatMap { below($0) }
     }

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// When a layer that could not be loaded is loaded again: never, or, where another machine may be back,
-/// some seconds later.
+/// Decides when a layer that failed to load is loaded again: never, or, for a remote layer, after some
+/// seconds.
 struct LoadRetry {
   let isRemote: Bool
   private var failure: ContinuousClock.Instant?
@@ -9,7 +9,7 @@ struct LoadRetry {
 
   init(isRemote: Bool) { self.isRemote = isRemote }
 
-  /// Whether a failure is old enough.
+  /// Whether the failure is old enough.
   var isDue: Bool {
     isRemote && failure.map { ContinuousClock.now - $0 > Self.patience } ?? false
   }
@@ -17,24 +17,24 @@ struct LoadRetry {
   mutating func fail() { failure = ContinuousClock.now }
 }
 
-/// What becomes of loading a layer.
+/// The state of loading a layer and its retries.
 struct LoadState {
   private(set) var status = LoadStatus.notLoaded
   private var retry: LoadRetry
 
   init(isRemote: Bool) { retry = LoadRetry(isRemote: isRemote) }
 
-  /// Whether it failed and may not the next time.
+  /// Whether loading failed but may succeed later.
   var mayRecover: Bool {
     if case .failed = status { retry.isRemote } else { false }
   }
 
   var isRemote: Bool { retry.isRemote }
 
-  /// What is kept of a former load.
+  /// Returns the result of an earlier load.
   ///
   /// - Returns: whether it is loaded.
-  /// - Throws: why it cannot be loaded.
+  /// - Throws: the failure, unless a retry is due.
   fileprivate func known() throws(LayerError) -> Bool {
     switch status {
     case .loaded: return true
@@ -52,25 +52,25 @@ struct LoadState {
 }
 
 extension Layer {
-  /// Whether it could not be loaded as another machine was not there, which may be back later.
+  /// Whether loading failed because a remote server was not available, which may change.
   package var mayRecover: Bool { (self as? any LoadedOnce)?.loading.mayRecover == true }
 
-  /// Whether loading it waits for another machine.
+  /// Whether loading waits for a remote server.
   package var isRemote: Bool { (self as? any LoadedOnce)?.loading.isRemote == true }
 }
 
-/// A layer that is loaded once, and keeps what became of it.
+/// A layer that is loaded once and keeps the result.
 protocol LoadedOnce: AnyObject {
   var loading: LoadState { get set }
 }
 
 extension LoadedOnce {
-  /// Opens what the layer stands for and keeps it, unless that was done.
+  /// Opens the layer's source and keeps it, unless that is done.
   ///
   /// - Parameters:
-  ///   - open: may wait for another machine, and another thread may load the layer meanwhile: the first to
-  ///     be done counts.
-  ///   - keep: does not wait.
+  ///   - open: opens the source. It may wait for a remote server while another thread loads the layer; the
+  ///     first to finish is used.
+  ///   - keep: stores the opened source, without waiting.
   func loadOnce<Opened>(
     _ open: () throws -> Opened, keep: (Opened) throws -> Void
   ) throws(LayerError) {
@@ -85,7 +85,7 @@ extension LoadedOnce {
       let failure =
         (error as? LayerError)
         ?? LayerError(code: .loadFailed, error)
-      // What cancelled work could not load, other work may.
+      // Other work may load what cancelled work could not.
       if !WorkCancellation.isCurrentCancelled { loading.fail(failure) }
       throw failure
     }

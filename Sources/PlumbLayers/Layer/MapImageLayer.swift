@@ -1,27 +1,26 @@
 import PlumbCore
 
-/// A layer that is a tree of sublayers, as a map service has: each a group, a layer of features or
-/// one of rasters.
+/// A layer with a tree of sublayers, as in a map service: each a group, a feature layer or a raster layer.
 public final class MapImageLayer: Layer, LoadedOnce {
-  /// The layer's id, name, visibility and scales, which hold for all of its sublayers.
+  /// The layer's id, name, visibility and scales, which apply to all of its sublayers.
   public var properties: LayerProperties
-  /// The uppermost sublayers, the topmost first. Their ids are unique in the whole tree.
+  /// The top-level sublayers, the topmost first. Their ids are unique in the whole tree.
   public private(set) var sublayers: [any Layer] = []
-  /// Whether the sublayers were made and checked.
+  /// Whether the sublayers are created and checked.
   public var loadStatus: LoadStatus { loading.status }
-  /// What results call the layer's type: `mapImage` unless a document says otherwise.
+  /// The layer type in results: `mapImage` unless a document defines another.
   public let typeName: String
   private let open: () throws -> [any Layer]
   var loading: LoadState
 
-  /// How many levels of sublayers there may be.
+  /// The maximum number of levels of sublayers.
   public static let nestingLimit = 256
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
-  ///   - typeName: what results call it, as `KML`.
-  ///   - isRemote: whether it is another machine's, so that a failure may be over later.
-  ///   - open: makes the sublayers, the topmost first.
+  ///   - typeName: the layer type in results, such as `KML`.
+  ///   - isRemote: whether the layer is remote, so that a failure may be temporary.
+  ///   - open: creates the sublayers, the topmost first.
   public init(
     _ properties: LayerProperties, typeName: String = LayerKind.mapImage.rawValue,
     isRemote: Bool = false, open: @escaping () throws -> [any Layer]
@@ -32,7 +31,7 @@ public final class MapImageLayer: Layer, LoadedOnce {
     loading = LoadState(isRemote: isRemote)
   }
 
-  /// A layer of sublayers that are there already, the topmost first.
+  /// Creates a layer of existing sublayers, the topmost first.
   public convenience init(_ properties: LayerProperties, sublayers: [any Layer]) {
     self.init(properties) { sublayers }
   }
@@ -42,10 +41,10 @@ public final class MapImageLayer: Layer, LoadedOnce {
   /// The layer itself.
   public var typed: TypedLayer { .mapImage(self) }
 
-  /// Makes the sublayers and checks them.
+  /// Creates the sublayers and checks them.
   ///
-  /// - Throws: what `open` throws; `bad_layer` when two have one id, one is a map image layer
-  ///   itself, or they nest deeper than `nestingLimit`.
+  /// - Throws: the errors of `open`; `bad_layer` if two have the same id, one is itself a map image layer, or
+  ///   they nest deeper than `nestingLimit`.
   public func load() throws(LayerError) {
     try loadOnce(open) {
       try Self.check($0)
@@ -53,8 +52,8 @@ public final class MapImageLayer: Layer, LoadedOnce {
     }
   }
 
-  /// - Throws: when two sublayers have one id, one is a map image layer itself, or they nest deeper
-  ///   than `nestingLimit`.
+  /// - Throws: if two sublayers have the same id, one is itself a map image layer, or they nest deeper than
+  ///   `nestingLimit`.
   private static func check(_ sublayers: [any Layer]) throws(LayerError) {
     var level = sublayers
     var seen = Set<String>()

@@ -5,24 +5,24 @@ import PlumbRaster
 public final class RasterLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
-  /// What the layer's popups say; nil for a layer without popups.
+  /// The layer's popup definition; nil for a layer without popups.
   public var popup: PopupDefinition?
-  /// The colours of its values in pictures; nil for those that its file suggests.
+  /// The colours of its values in pictures; nil for those from its file.
   public let renderer: RasterRenderer?
   /// Nil until it is loaded.
   public private(set) var raster: Raster?
-  /// Whether the raster was opened.
+  /// Whether the raster is open.
   public var loadStatus: LoadStatus { loading.status }
-  /// Opens the raster, also one that is not georeferenced.
+  /// Opens the raster, even if it is not georeferenced.
   package let open: () throws -> Raster
   var loading: LoadState
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
-  ///   - renderer: the colours of its values in pictures; nil for those that its file suggests.
-  ///   - popup: what the layer's popups say; nil for none.
-  ///   - isRemote: whether it is another machine's, so that a failure may be over later.
-  ///   - open: opens the raster; called once, when the layer is first needed.
+  ///   - renderer: the colours of its values in pictures; nil for those from its file.
+  ///   - popup: the layer's popup definition; nil for none.
+  ///   - isRemote: whether the layer is remote, so that a failure may be temporary.
+  ///   - open: opens the raster; called once, on first use of the layer.
   public init(
     _ properties: LayerProperties, renderer: RasterRenderer? = nil,
     popup: PopupDefinition? = nil, isRemote: Bool = false, open: @escaping () throws -> Raster
@@ -34,7 +34,7 @@ public final class RasterLayer: Layer, LoadedOnce {
     loading = LoadState(isRemote: isRemote)
   }
 
-  /// A layer of a raster that is open already.
+  /// Creates a layer of an open raster.
   public convenience init(
     _ properties: LayerProperties, raster: Raster, renderer: RasterRenderer? = nil,
     popup: PopupDefinition? = nil
@@ -51,7 +51,7 @@ public final class RasterLayer: Layer, LoadedOnce {
 
   /// Opens the raster.
   ///
-  /// - Throws: `load_failed` with what opening it throws, and for a raster that is not georeferenced.
+  /// - Throws: `load_failed` with the error of opening it, and for a raster that is not georeferenced.
   public func load() throws(LayerError) {
     let opening = {
       let raster = try self.open()

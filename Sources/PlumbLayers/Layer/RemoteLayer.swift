@@ -1,44 +1,44 @@
 import PlumbCore
 
-/// A layer of another machine that is asked at locations and says by itself what it holds there: a web
-/// map service, or the cells of a map service.
+/// A remote layer that is queried by location and returns its elements there: a web map service, or the cells
+/// of a map service.
 public final class RemoteLayer: Layer, LoadedOnce {
-  /// What it holds at one location.
+  /// The answer at one location.
   public struct Answer: Sendable {
-    /// The topmost first, shapes in the layer's reference.
+    /// The elements, the topmost first, with shapes in the layer's CRS.
     public var elements: [GeoElement]
-    /// Whether there was more than was asked for.
+    /// Whether there were more elements than requested.
     public var isCut: Bool
-    /// Why it did not answer.
+    /// The failure, if any.
     public var error: LayerError?
 
-    /// What is there; nothing unless it is given.
+    /// Creates an answer, empty by default.
     public init(elements: [GeoElement] = [], isCut: Bool = false, error: LayerError? = nil) {
       (self.elements, self.isCut, self.error) = (elements, isCut, error)
     }
   }
 
-  /// How it is asked.
+  /// The options of a query.
   public struct Question: Sendable {
-    /// How many elements there may be at most; nil for no limit.
+    /// The maximum number of elements; nil for no limit.
     public var maximumResults: Int?
-    /// The denominator of the scale; nil where none is asked.
+    /// The denominator of the scale; nil if there is none.
     public var scale: Double?
 
-    /// No limit and no scale, unless they are given.
+    /// Creates options, by default without limit and scale.
     public init(maximumResults: Int? = nil, scale: Double? = nil) {
       (self.maximumResults, self.scale) = (maximumResults, scale)
     }
   }
 
-  /// What asks it, once it is open.
+  /// The open source that queries the layer.
   public struct Source {
-    /// What locations and shapes are in; nil for those of the map.
+    /// The CRS of locations and shapes; nil for the map's.
     public var reference: SpatialReference?
-    /// Asks at locations of the reference, with an answer for each in their order.
+    /// Queries locations in the CRS; returns an answer for each, in their order.
     public var ask: (_ points: [SIMD2<Double>], _ question: Question) -> [Answer]
 
-    /// A source in a reference.
+    /// Creates a source with a CRS.
     public init(
       reference: SpatialReference?,
       ask: @escaping (_ points: [SIMD2<Double>], _ question: Question) -> [Answer]
@@ -49,13 +49,13 @@ public final class RemoteLayer: Layer, LoadedOnce {
 
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
-  /// What the layer's popups say; nil for a layer without popups.
+  /// The layer's popup definition; nil for a layer without popups.
   public var popup: PopupDefinition?
-  /// `raster` for cells, `other` for what may be anything.
+  /// `raster` for cells, `other` for arbitrary contents.
   public let kind: LayerKind
-  /// What results call its type.
+  /// The layer type in results.
   public let typeName: String
-  /// Whether the source was opened.
+  /// Whether the source is open.
   public var loadStatus: LoadStatus { loading.status }
   /// Nil until it is loaded.
   public private(set) var source: Source?
@@ -64,10 +64,10 @@ public final class RemoteLayer: Layer, LoadedOnce {
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
-  ///   - kind: what it holds.
-  ///   - typeName: what results call its type; nil for the kind's own word.
-  ///   - popup: what the layer's popups say; nil for none.
-  ///   - open: called once, when the layer is first needed.
+  ///   - kind: the kind of its contents.
+  ///   - typeName: the layer type in results; nil for the name of the kind.
+  ///   - popup: the layer's popup definition; nil for none.
+  ///   - open: opens the source; called once, on first use of the layer.
   public init(
     _ properties: LayerProperties, kind: LayerKind, typeName: String? = nil,
     popup: PopupDefinition? = nil, open: @escaping () throws -> Source
@@ -84,7 +84,7 @@ public final class RemoteLayer: Layer, LoadedOnce {
 
   /// Opens the source.
   ///
-  /// - Throws: `load_failed` with what opening it throws.
+  /// - Throws: `load_failed` with the error of opening it.
   public func load() throws(LayerError) {
     try loadOnce(open) { source = $0 }
   }

@@ -1,36 +1,36 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Layers drawn one over the other.
+/// Layers drawn on top of each other.
 ///
-/// Several threads may ask a map, by itself or by `MapIdentifier`s of their own. It is changed, and
-/// so are its layers, while only one thread has it.
+/// Several threads may identify a map, directly or with separate `MapIdentifier`s. The map and its layers
+/// must be changed only while a single thread uses them.
 ///
-/// - Invariant: the layers load, and keep what they read, within `asking` alone, but not over a wait for
-///   another machine; whoever changes the properties does so before the map is shared.
+/// - Invariant: the layers load, and keep data they read, only within `asking`, but not while they wait for a
+///   remote server; the caller changes the properties only before the map is shared.
 public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
   public var layers: [any Layer]
-  /// What the map is drawn in; nil for its first layer's.
+  /// The CRS in which the map is drawn; nil for its first layer's.
   public var spatialReference: SpatialReference?
-  /// What of its document is not asked, as basemaps of tiles, a line each.
+  /// Notes about parts of its document that are not identified, such as tiled basemaps, one line each.
   public var notes: [String] = []
-  /// The documents that the map came from, as paths; those of its layers' data are not among them.
+  /// The paths of the documents that define the map, without those of its layers' data.
   public var documents: [String] = []
   private let lock = YieldingLock()
 
-  /// A map of these layers, the bottom one first.
+  /// Creates a map of layers, the bottom one first.
   public init(layers: [any Layer] = [], spatialReference: SpatialReference? = nil) {
     self.layers = layers
     self.spatialReference = spatialReference
   }
 
-  /// The map's reference, else that of its first layer which has one, which is opened for that; nil
-  /// when no layer has one.
+  /// The map's CRS, else that of the first layer with one, which is opened to determine it; nil if no layer
+  /// has one.
   public var resolvedReference: SpatialReference? { asking { referenceOfLayers() } }
 
-  /// Runs `body`, which may load layers, while no other thread asks the map; others may while it waits for
-  /// another machine.
+  /// Runs `body`, which may load layers, while no other thread uses the map; others may use it while `body`
+  /// waits for a remote server.
   package func asking<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -58,14 +58,14 @@ public final class Map: @unchecked Sendable {
     }
   }
 
-  /// The layer of an id, in groups too. A sublayer of a map image layer goes by both ids, as
-  /// `services/4`. Of layers that have one id the first from the bottom is taken.
+  /// Returns the layer with an id, including layers in groups. A sublayer of a map image layer is identified
+  /// by both ids, as in `services/4`. Of layers with the same id, the first from the bottom is returned.
   public func layer(id: String) -> (any Layer)? { asking { path(toLayer: id)?.last } }
 
-  /// A layer and all above it, the uppermost first. To be called within `asking`.
+  /// Returns a layer and its ancestors, the outermost first. Must be called within `asking`.
   func path(toLayer id: String) -> [any Layer]? {
     for layer in layers {
-      // What nests too deep can be named, and nothing in it.
+      // A layer that nests too deeply can be named, but not its sublayers.
       if LayerNesting.failure(of: layer) != nil {
         if layer.id == id { return [layer] }
       } else if let path = Self.path(to: id, in: [layer], prefix: "") {
@@ -91,10 +91,10 @@ public final class Map: @unchecked Sendable {
     return nil
   }
 
-  /// Reads all features of some layers, by what they are.
+  /// Reads all features of the given layers.
   func loadFeatures(of wanted: Set<ObjectIdentifier>) {
     func load(_ layer: any Layer) {
-      // What fails here fails again, and is reported, when it is asked.
+      // Failures are ignored here; they occur again and are reported when the layer is queried.
       if let layer = layer as? FeatureLayer, wanted.contains(ObjectIdentifier(layer)) {
         _ = try? layer.loadFeatures()
       }

@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// What a view shows of a map.
+/// The part of a map that a view shows.
 public struct Viewpoint: Sendable, Hashable {
-  /// In the middle of the view; in the map's reference unless it says another.
+  /// The centre of the view, in the map's CRS unless it has another.
   public var center: Point
-  /// The denominator of the scale, by the nominal size of the map's unit.
+  /// The denominator of the scale, based on the nominal size of the map's unit.
   public var scale: Double
-  /// Degrees by which the map is turned counter-clockwise on the screen: at 90, north is left.
+  /// The counter-clockwise rotation of the map on the screen in degrees: at 90, north is left.
   public var rotation: Double
 
-  /// What a view shows, with north up unless `rotation` says otherwise.
+  /// Creates a viewpoint, by default with north up.
   public init(center: Point, scale: Double, rotation: Double = 0) {
     self.center = center
     self.scale = scale
@@ -18,8 +18,8 @@ public struct Viewpoint: Sendable, Hashable {
 }
 
 extension SpatialReference {
-  /// The nominal length of a unit of x and y in metres, which scales go by: degrees count on the
-  /// equator, whatever the latitude.
+  /// The nominal length of a unit of x and y in metres, for scales: the length of a degree is that on the
+  /// equator, regardless of the latitude.
   package var metresPerUnit: Double {
     isGeographic
       ? unit.factor * (ellipsoid ?? .wgs84).semiMajorAxis : unit.factor

@@ -11,9 +11,9 @@ extension GeoElement {
     }
   }
 
-  /// The element as expressions see it; a cell has no shape.
+  /// The element as the `$feature` of expressions; a cell has no shape.
   ///
-  /// - Parameter fields: of `attributeNames`.
+  /// - Parameter fields: the fields of `attributeNames`.
   func arcadeFeature(_ fields: ArcadeFields) -> ArcadeFeature {
     switch self {
     case .feature(let feature):
@@ -36,7 +36,7 @@ extension RasterCell.Value {
       switch value {
       case .signed(let integer): .number(Double(integer))
       case .unsigned(let integer): .number(Double(integer))
-      // The number that people see: as a double a float would have more digits.
+      // The displayed number: a float converted to a double would have more digits.
       case .float32(let real): .number(Double(real.description) ?? Double(real))
       case .float64(let real): .number(real)
       default: .text(value.description)

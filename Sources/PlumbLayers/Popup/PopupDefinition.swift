@@ -1,19 +1,19 @@
 import PlumbCore
 
-/// What a layer's popups say. Templates hold field names in braces: `{NAME}`.
+/// The definition of a layer's popups. Templates contain field names in braces: `{NAME}`.
 public struct PopupDefinition: Sendable, Hashable {
-  /// A field as a popup shows it.
+  /// A field in a popup.
   public struct FieldInfo: Sendable, Hashable {
-    /// A field's, or `expression/NAME`.
+    /// The name of a field, or `expression/NAME`.
     public var name: String
-    /// What the popup shows before the value; the name where no label is given.
+    /// The label before the value; by default the name.
     public var label: String
-    /// Whether the popup's list has the field; templates may name it in either case.
+    /// Whether the popup's list contains the field; templates may use it in either case.
     public var isVisible: Bool
-    /// How numbers of the field are written; nil for in full.
+    /// The format of the field's numbers; nil for all digits.
     public var format: NumberFormat?
 
-    /// A field under its own name, unless said otherwise.
+    /// Creates a field, by default visible and labelled with its name.
     public init(
       name: String, label: String? = nil, isVisible: Bool = true, format: NumberFormat? = nil
     ) {
@@ -24,25 +24,25 @@ public struct PopupDefinition: Sendable, Hashable {
     }
   }
 
-  /// A value that is computed by an expression and that templates call `{expression/NAME}`.
+  /// A value computed by an expression, which templates use as `{expression/NAME}`.
   public struct Expression: Sendable, Hashable {
-    /// What templates and `FieldInfo.name` call it after `expression/`.
+    /// The name after `expression/` in templates and `FieldInfo.name`.
     public var name: String
-    /// What people read before the value.
+    /// The label before the value.
     public var title: String
-    /// Arcade, which sees the element as `$feature`. Evaluated only where the popup names it; its
-    /// value is empty where it fails.
+    /// The Arcade expression, with the element as `$feature`. It is evaluated only if the popup uses it; its
+    /// value is empty if it fails.
     public var expression: String
-    /// Nil for what the value is.
+    /// The type of the value; nil for that of the computed value.
     public var returnType: ReturnType?
 
-    /// What a value counts as: numbers are written in the field's format.
+    /// The type of a value: numbers are written in the field's format.
     public enum ReturnType: String, Sendable, Hashable {
-      /// A number; a text.
+      /// A number; text.
       case number, string
     }
 
-    /// An expression whose value is what it evaluates to, unless said otherwise.
+    /// Creates an expression, by default with the type of its computed value.
     public init(
       name: String, title: String, expression: String, returnType: ReturnType? = nil
     ) {
@@ -57,18 +57,18 @@ public struct PopupDefinition: Sendable, Hashable {
   public var title: String
   /// The template of the popup's text.
   public var text: String
-  /// In the order in which they are shown. Formats go for templates too.
+  /// The fields in display order. Their formats also apply to templates.
   public var fields: [FieldInfo]
-  /// What templates may name beside the fields.
+  /// The expressions that templates may use besides the fields.
   public var expressions: [Expression]
-  /// Pictures and charts, in the order in which they are shown.
+  /// Images and charts, in display order.
   public var media: [Medium] = []
-  /// Parts of its document that cannot be read and are left out, a line each.
+  /// Parts of its document that cannot be read and are omitted, one line each.
   public var mistakes: [String] = []
-  /// Whether the popup names the files that belong to the feature.
+  /// Whether the popup lists the attachments of the feature.
   public var showsAttachments = false
 
-  /// A definition that says nothing, unless parts are given.
+  /// Creates a definition, empty by default.
   public init(
     title: String = "", text: String = "", fields: [FieldInfo] = [], expressions: [Expression] = []
   ) {
@@ -78,14 +78,14 @@ public struct PopupDefinition: Sendable, Hashable {
     self.expressions = expressions
   }
 
-  /// How numbers are written.
+  /// The format of numbers.
   public struct NumberFormat: Sendable, Hashable {
     /// Digits after the decimal point.
     public var places: Int
     /// Whether a comma separates thousands.
     public var hasDigitSeparator: Bool
 
-    /// A format with so many decimals.
+    /// Creates a format with a number of decimals.
     public init(places: Int, hasDigitSeparator: Bool = false) {
       self.places = places
       self.hasDigitSeparator = hasDigitSeparator
@@ -93,18 +93,18 @@ public struct PopupDefinition: Sendable, Hashable {
   }
 }
 
-/// What a layer says of one element.
+/// The popup of one element.
 public struct Popup: Sendable, Hashable {
   /// A field of the popup's list.
   public struct Field: Sendable, Hashable {
     /// The field's name, or `expression/NAME`.
     public var name: String
-    /// What people read before the value.
+    /// The label before the value.
     public var label: String
-    /// As people read it; empty for null.
+    /// The value as readable text; empty for null.
     public var text: String
 
-    /// A field and its value as people read it.
+    /// Creates a field with its value as readable text.
     public init(name: String, label: String, text: String) {
       self.name = name
       self.label = label
@@ -112,18 +112,18 @@ public struct Popup: Sendable, Hashable {
     }
   }
 
-  /// The title, with values in it.
+  /// The title, with values inserted.
   public var title: String
-  /// The text, with values in it; as it stands in the template otherwise, markup too.
+  /// The text, with values inserted and otherwise unchanged, including markup.
   public var text: String
   /// The visible fields, in the definition's order.
   public var fields: [Field]
-  /// Pictures and charts as text, in the definition's order.
+  /// Images and charts as text, in the definition's order.
   public var media: [Medium] = []
-  /// The files that belong to the feature, where the definition wants them.
+  /// The attachments of the feature, if the definition shows them.
   public var attachments: [Attachment]
 
-  /// A popup of one element.
+  /// Creates a popup of one element.
   public init(title: String, text: String, fields: [Field], attachments: [Attachment] = []) {
     self.title = title
     self.text = text

@@ -1,31 +1,31 @@
 import PlumbCore
 import PlumbExpressions
 
-/// The expressions that a layer's popups name, compiled once and evaluated for one element after
-/// the other. One thread at a time may use it.
+/// The expressions used by a layer's popups, compiled once and evaluated element by element. Must be used by
+/// one thread at a time.
 final class PopupExpressions {
-  /// What one popup may take: it is a text that someone waits for.
+  /// The limits of an evaluation, because a user waits for the popup.
   static let limits = ArcadeLimits(steps: 1_000_000, bytes: 8 << 20, callDepth: 64)
 
   private struct Compiled {
     let expression: PopupDefinition.Expression
     let format: PopupDefinition.NumberFormat?
-    /// Nil when it does not compile.
+    /// Nil if it does not compile.
     let evaluator: ArcadeEvaluator?
     let readsFeature: Bool
-    /// The first element that it failed for, and how many did.
+    /// The first failure, and the number of elements that failed.
     var failure: ExpressionError?
     var failureCount = 0
   }
 
   private var compiled: [Compiled] = []
-  /// Those that do not compile, a line each.
+  /// Errors of expressions that do not compile, one line each.
   private var mistakes: [String] = []
   private var fields = ArcadeFields([])
-  /// Whether an expression sees the element: its attributes and its shape.
+  /// Whether an expression reads the element: its attributes or its shape.
   let readsFeature: Bool
 
-  /// - Returns: nil when the popup names no expression that it has.
+  /// - Returns: nil if the popup uses none of its expressions.
   init?(_ popup: PopupDefinition) {
     let named = popup.expressions.named(by: popup)
     guard !named.isEmpty else { return nil }
@@ -55,8 +55,8 @@ final class PopupExpressions {
     "popup: the expression \(expression.name.printable): \(error.message)"
   }
 
-  /// What is wrong with the expressions as far as it is known by now, a line for each one: its
-  /// mistake, or how it failed first and for how many elements.
+  /// Warnings about the expressions, as far as known, one line each: the compilation error, or the first
+  /// failure and the number of elements that failed.
   var warnings: [String] {
     mistakes
       + compiled.compactMap { one in
@@ -66,9 +66,9 @@ final class PopupExpressions {
       }
   }
 
-  /// The expressions' values as texts, by their names; empty for one that fails or is null.
+  /// Returns the expressions' values as strings by name; empty for one that fails or is null.
   ///
-  /// - Parameter element: with its shape in the reference that it is shown in.
+  /// - Parameter element: an element with its shape in the displayed CRS.
   func texts(of element: GeoElement) -> [(name: String, text: String)] {
     var feature: ArcadeFeature?
     if readsFeature {
@@ -86,7 +86,7 @@ final class PopupExpressions {
     let one = compiled[index]
     guard let evaluator = one.evaluator else { return "" }
     do throws(ExpressionError) {
-      // Each gets the element as it is: none can change it.
+      // Expressions cannot change the element.
       let value = try evaluator.evaluate([feature.map { .feature($0) } ?? .null], now: now)
       return one.expression.returnType.text(of: value, one.format)
     } catch {
@@ -100,8 +100,8 @@ final class PopupExpressions {
 }
 
 extension PopupDefinition {
-  /// The expression that `expression/NAME` names, whatever its case where none is spelled so; nil
-  /// for the name of a field.
+  /// Returns the expression for `expression/NAME`, by exact match, else case-insensitive; nil for the name of
+  /// a field.
   static func expression(_ name: String, in expressions: [Expression]) -> Expression? {
     guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
       return nil
@@ -113,7 +113,7 @@ extension PopupDefinition {
 }
 
 extension [PopupDefinition.Expression] {
-  /// Those that a popup shows: in its title, its text, as a field, or in a picture or chart.
+  /// The expressions that a popup shows: in its title, its text, as a field, or in an image or chart.
   fileprivate func named(by popup: PopupDefinition) -> Self {
     var named: [String] = popup.fields.filter(\.isVisible).map(\.name)
     named += popup.media.flatMap(\.fields)
@@ -129,7 +129,7 @@ extension [PopupDefinition.Expression] {
 }
 
 extension PopupDefinition.Expression.ReturnType? {
-  /// A value as a popup shows it: a number in the field's format, unless a text was promised.
+  /// Returns a value as a popup shows it: a number in the field's format, unless the return type is a string.
   fileprivate func text(
     of value: ArcadeValue, _ format: PopupDefinition.NumberFormat?
   ) -> String {

@@ -1,24 +1,24 @@
 import PlumbCore
 
 extension PopupDefinition {
-  /// A picture or a chart of a popup, which is given as text here.
+  /// An image or a chart of a popup, represented as text.
   public struct Medium: Sendable, Hashable {
-    /// The document's word: `image`, `barchart`, `columnchart`, `linechart`, `piechart`.
+    /// The type in the document: `image`, `barchart`, `columnchart`, `linechart`, `piechart`.
     public var type: String
     /// The template of its title.
     public var title: String
-    /// The template of what stands below it.
+    /// The template of its caption.
     public var caption: String
-    /// The template of a picture's address; empty for a chart.
+    /// The template of an image's URL; empty for a chart.
     public var address: String
-    /// The template of where a picture leads to; empty for nowhere.
+    /// The template of an image's link; empty for none.
     public var link: String
-    /// What a chart shows: names of fields, or `expression/NAME`.
+    /// The fields of a chart: names of fields, or `expression/NAME`.
     public var fields: [String]
     /// The field by which a chart divides its values; nil for none.
     public var normalizeField: String?
 
-    /// A medium that says nothing, unless parts are given.
+    /// Creates a medium, empty by default.
     public init(
       type: String, title: String = "", caption: String = "", address: String = "",
       link: String = "", fields: [String] = [], normalizeField: String? = nil
@@ -34,22 +34,22 @@ extension PopupDefinition {
 }
 
 extension Popup {
-  /// A picture or a chart as text.
+  /// An image or a chart as text.
   public struct Medium: Sendable, Hashable {
-    /// The document's word: `image`, `barchart`, `columnchart`, `linechart`, `piechart`.
+    /// The type in the document: `image`, `barchart`, `columnchart`, `linechart`, `piechart`.
     public var type: String
-    /// Its title, with values in it.
+    /// The title, with values inserted.
     public var title: String
-    /// What stands below it, with values in it.
+    /// The caption, with values inserted.
     public var caption: String
-    /// Where a picture is; empty for a chart.
+    /// The URL of an image; empty for a chart.
     public var address: String
-    /// Where a picture leads to; empty for nowhere.
+    /// The link of an image; empty for none.
     public var link: String
     /// A chart's values, in its order.
     public var fields: [Field]
 
-    /// A medium of one element.
+    /// Creates a medium of one element.
     public init(
       type: String, title: String, caption: String, address: String, link: String,
       fields: [Field]

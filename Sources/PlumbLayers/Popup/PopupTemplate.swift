@@ -1,11 +1,11 @@
 import PlumbCore
 import PlumbExpressions
 
-/// A title or text, taken apart at its braces.
+/// A title or text, split at its braces.
 struct PopupTemplate {
   enum Piece: Equatable {
     case text(Substring)
-    /// What stands in braces without others in it.
+    /// The text in a pair of braces without nested braces.
     case name(String)
   }
 
@@ -19,7 +19,7 @@ struct PopupTemplate {
         add(rest[open...])
         return
       }
-      // The brace that the closing one belongs to.
+      // The brace that matches the closing one.
       if let inner = rest[rest.index(after: open)..<close].lastIndex(of: "{") {
         add(rest[open..<inner])
         rest = rest[inner...]
@@ -37,15 +37,15 @@ struct PopupTemplate {
 }
 
 extension PopupDefinition {
-  /// What the popup says of one element.
+  /// Returns the popup of one element.
   ///
-  /// A template's `{NAME}` becomes the field's value in the field's format, nothing for null.
-  /// Braces round what is not a field stay as they are; those round an expression that there is not
-  /// become nothing.
+  /// A template's `{NAME}` is replaced by the field's value in the field's format, or by nothing for null.
+  /// Braces around a name that is not a field are kept; those around an unknown expression are replaced by
+  /// nothing.
   ///
   /// - Parameters:
-  ///   - attributes: all of the element's, by name.
-  ///   - values: of the expressions that the popup names, as texts.
+  ///   - attributes: all attributes of the element, by name.
+  ///   - values: the values of the expressions that the popup uses, as strings.
   package func popup(
     of attributes: [(name: String, value: FieldValue)],
     expressions values: [(name: String, text: String)] = []
@@ -71,20 +71,20 @@ extension PopupDefinition {
     return popup
   }
 
-  /// What is said of a field, its name alone where nothing is.
+  /// The field with a name, or one with defaults if it is not listed.
   private func info(of name: String) -> FieldInfo {
     fields.first { $0.name == name }
       ?? fields.first { $0.name.lowercased() == name.lowercased() } ?? FieldInfo(name: name)
   }
 
-  /// An expression's field without a label of its own has the expression's title.
+  /// The field of an expression without an explicit label has the expression's title.
   private func label(of field: FieldInfo) -> String {
     guard field.label == field.name else { return field.label }
     return Self.expression(field.name, in: expressions)?.title ?? field.label
   }
 }
 
-/// An element's attributes and the values of expressions as texts, by name.
+/// An element's attributes and the values of expressions as strings, by name.
 private struct ElementTexts {
   private let popup: PopupDefinition
   private let attributes: [(name: String, value: FieldValue)]
@@ -99,7 +99,7 @@ private struct ElementTexts {
     self.values = values
   }
 
-  /// Nil when there is no such field or expression.
+  /// Nil if there is no such field or expression.
   func text(of name: String) -> String? {
     let match =
       attributes.first { $0.name == name }
@@ -116,8 +116,8 @@ private struct ElementTexts {
     }
   }
 
-  /// The same, divided by the number of another field in its own format; nil where one of the two is no
-  /// number, or the other is 0.
+  /// The same, divided by the number of another field, in its own format; nil if either is not a number, or
+  /// the divisor is 0.
   func text(of name: String, dividedBy divisor: String?) -> String? {
     guard let divisor else { return text(of: name) }
     guard let own = number(of: name), let other = number(of: divisor), other != 0 else {
@@ -162,11 +162,11 @@ private struct ElementTexts {
 }
 
 extension PopupDefinition.NumberFormat {
-  /// A number with so many places, at most 15, rounded half away from zero in decimal notation.
+  /// Formats a number with the given places, at most 15, rounded half away from zero in decimal notation.
   ///
-  /// - Parameter number: as Swift writes it, in its shortest form: the 0.285 that people see
-  ///   becomes 0.29, whatever its bits.
-  /// - Returns: nil for what is not a number, or has more than 20 digits before the point.
+  /// - Parameter number: the shortest form as Swift writes it: the displayed 0.285 becomes 0.29, regardless
+  ///   of its binary value.
+  /// - Returns: nil if it is not a number, or has more than 20 digits before the point.
   func text(of number: String) -> String? {
     guard let decimal = DecimalDigits(number), decimal.wholeCount <= 20 else { return nil }
     let (whole, fraction) = decimal.rounded(places: min(max(self.places, 0), 15))

@@ -2,34 +2,34 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The corners of a cell in the reference of the point that was asked, in the order of a ring: from
-/// the lower left one, counter-clockwise, on a north-up grid.
+/// The corners of a cell in the CRS of the requested point, as a ring: from the lower left one,
+/// counter-clockwise, on a north-up grid.
 package struct CellOutline: Sendable {
   package var x: SIMD4<Double>
   package var y: SIMD4<Double>
 }
 
-/// Draws the outlines of rasters' cells. One thread at a time may use it.
+/// Computes the outlines of rasters' cells. Must be used by one thread at a time.
 package final class CellOutliner {
-  /// What of a raster's file its cells' outlines depend on.
+  /// The properties of a raster's file that determine its cells' outlines.
   private struct File {
-    /// Nil where the file's reader knows where its cells lie.
+    /// Nil if the file's reader maps its cells.
     var placement: GridPlacement?
-    /// Whether rows follow columns the other way round.
+    /// Whether rows and columns have the opposite orientation.
     var isMirrored = false
-    /// Whether cells have no outlines: points are columns and rows themselves.
+    /// Whether cells have no outlines because points are columns and rows.
     var isInCells = false
-    /// The index of the file's reference among the rasters'.
+    /// The index of the file's CRS among the rasters'.
     var reference: Int?
   }
 
   private let identifier: RasterIdentifier
-  /// For each raster its files.
+  /// The files of each raster.
   private let files: [[File]]
-  /// From each of the rasters' references back to the points'; nil where they are the same.
+  /// The transformations from each of the rasters' CRSs to the points'; nil if they are equal.
   private let returns: [Transformation?]
   private let period: Double?
-  /// The reader of the file that was asked last.
+  /// The reader of the most recently used file.
   private var reader: (path: String, any TileReader)?
 
   package init(_ identifier: RasterIdentifier) throws {
@@ -57,13 +57,12 @@ package final class CellOutliner {
     }
   }
 
-  /// The outline of a cell; nil where it cannot be transformed, or points are columns and rows.
+  /// Returns the outline of a cell; nil if it cannot be transformed, or points are columns and rows.
   ///
   /// - Parameters:
-  ///   - request: the raster's index among those that are asked.
+  ///   - request: the raster's index among the requests.
   ///   - member: the index of its file.
-  ///   - point: the point's x. Outlines of cells in degrees are then drawn round it, not a period
-  ///     away.
+  ///   - point: the point's x, so that outlines of cells in degrees are around it, not a period away.
   package func outline(
     _ request: Int, member: Int, column: Int, row: Int, x point: Double?
   ) -> CellOutline? {

@@ -3,34 +3,34 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// Carries points from their reference to each of the rasters', on all workers.
+/// Transforms points from their CRS to each of the rasters' CRSs, on all workers.
 ///
-/// Many points at once go through polynomials instead of PROJ where the answer cannot differ: a
-/// point whose distance to a cell's border is within the polynomials' error is left to PROJ.
+/// Large numbers of points use polynomials instead of PROJ if the result cannot differ: a point whose
+/// distance to a cell's border is within the polynomials' error is transformed by PROJ.
 ///
-/// Several threads may use it; batches are then transformed one after the other.
+/// Several threads may use it; batches are then transformed sequentially.
 package final class PointProjector: Sendable {
   private enum Route: Sendable {
-    /// The raster's coordinates are the points' own.
+    /// The raster's CRS is that of the points.
     case same
     case transform(WorkerStates<Transformation>, Shortcut?)
   }
 
-  /// What it takes to stand in for PROJ in one reference.
+  /// The data for replacing PROJ by polynomials in one CRS.
   struct Shortcut: Sendable {
-    /// A patch's side, in the points' units.
+    /// The side of a patch, in the points' units.
     var patchSize: Double
-    /// The grids whose cells the points are looked up in.
+    /// The grids in whose cells the points are looked up.
     var grids: [GridTransform]
-    /// After how much x comes round again in the grids' reference; nil where it does not.
+    /// The period of x in the grids' CRS; nil if there is none.
     var period: Double?
 
-    /// The largest share of a cell that an error may be: few points are that near to a border.
+    /// The maximum error as a fraction of a cell: few points are that near to a border.
     static let largestShare = 1e-4
-    /// More grids than this would take longer to check than PROJ.
+    /// Checking more grids than this takes longer than PROJ.
     static let mostGrids = 4
 
-    /// - Returns: nil unless the grids are few and their cells follow x and y.
+    /// - Returns: nil unless there are few grids, all aligned to x and y.
     init?(grids: [GridTransform]?, isGeographic: Bool, period: Double?) {
       guard let grids, !grids.isEmpty, grids.count <= Self.mostGrids,
         grids.allSatisfy(\.isSeparable)
@@ -40,21 +40,21 @@ package final class PointProjector: Sendable {
       patchSize = isGeographic ? 1 : 100_000
     }
 
-    /// In the rasters' units.
+    /// The maximum error in the rasters' units.
     var largestBound: Double {
       grids.reduce(Double.infinity) { bound, grid in
         min(bound, grid.columnX.magnitude, grid.rowY.magnitude)
       } * Self.largestShare
     }
 
-    /// Whether a point is surely in the same cell of every grid as any within `bound` of it.
+    /// Whether a point is certain to be in the same cell of every grid as any point within `bound` of it.
     @inline(__always)
     func isSettled(_ point: SIMD2<Double>, bound: Double) -> Bool {
       for grid in grids {
         let column = (point.x - grid.originX) / grid.columnX
         if Self.nearBorder(column, bound / grid.columnX.magnitude) { return false }
         if let period {
-          // Off the grid here, the point may be on it a period away.
+          // A point off the grid here may be on it a period away.
           let columns = period / grid.columnX.magnitude
           let shifts = (column / columns).rounded(.down)
           if shifts != 0, Self.nearBorder(column - shifts * columns, bound / grid.columnX.magnitude)
@@ -70,9 +70,9 @@ package final class PointProjector: Sendable {
 
     @inline(__always)
     private static func nearBorder(_ position: Double, _ bound: Double) -> Bool {
-      // Off every grid, however wide.
+      // Outside every grid, however wide.
       if position < -1 || position > 4e9 { return false }
-      // Adding and taking away 1.5 × 2^52 rounds to a whole number. Far out rounding alone would
+      // Adding and subtracting 1.5 × 2^52 rounds to an integer. For large positions, rounding alone would
       // blur the border.
       let whole = (position + 6_755_399_441_055_744) - 6_755_399_441_055_744
       return !((position - whole).magnitude > bound + 1e-9) || position > 1e6
@@ -81,14 +81,14 @@ package final class PointProjector: Sendable {
 
   private let routes: [Route]
   private let workers: Workers
-  /// Held while a batch is transformed: the transformations are one batch's.
+  /// Held while a batch is transformed, because the transformations serve one batch at a time.
   private let lock = Mutex(())
 
   /// - Parameters:
-  ///   - source: of the points; nil when they are in each raster's own coordinates.
-  ///   - targets: the rasters' references; nil where one has none.
-  ///   - grids: for each target the grids of its rasters where cells alone matter; nil where the
-  ///     coordinates themselves do.
+  ///   - source: the CRS of the points; nil if they are in each raster's own coordinates.
+  ///   - targets: the rasters' CRSs; nil for none.
+  ///   - grids: for each target the grids of its rasters if only cells matter; nil if the coordinates
+  ///     themselves matter.
   init(
     from source: SpatialReference?, to targets: [SpatialReference?],
     grids: [[GridTransform]?] = [], workers: Workers
@@ -107,7 +107,7 @@ package final class PointProjector: Sendable {
     }
   }
 
-  /// A batch of points in one reference, kept as long as its owner.
+  /// A batch of points in one CRS, valid for the lifetime of this object.
   package final class Columns: Sendable {
     package let x: TrivialBuffer<Double>
     package let y: TrivialBuffer<Double>
@@ -119,19 +119,19 @@ package final class PointProjector: Sendable {
       status = TrivialBuffer(count: count)
     }
 
-    /// The points, for as long as these columns are there.
+    /// The points, valid for the lifetime of these columns.
     package var coordinates: PointCoordinates {
       unsafe PointCoordinates(x: x.base, y: y.base, status: status.base, count: x.count)
     }
   }
 
-  /// The points in one of the targets, by index; nil where their own coordinates are its.
+  /// The points in one of the targets, by index; nil if it has the points' own coordinates.
   func columns(of points: PointCoordinates, in target: Int) -> Columns? {
     guard case .transform(let transformations, let shortcut) = routes[target] else { return nil }
     return lock.withLock { _ in transform(points, with: transformations, shortcut) }
   }
 
-  /// Calls `body` with the points in each target reference.
+  /// Calls `body` with the points in each target CRS.
   func project<Result>(
     _ points: PointCoordinates, _ body: ([PointCoordinates]) throws -> Result
   ) rethrows -> Result {
@@ -177,7 +177,7 @@ package final class PointProjector: Sendable {
     return columns
   }
 
-  /// Takes the polynomials where they settle the cell, and PROJ for the rest, all together.
+  /// Uses the polynomials if they determine the cell, and PROJ for all other points together.
   private func transform(
     _ points: PointCoordinates, _ range: Range<Int>, into columns: Columns,
     _ patches: SmoothPatches, _ shortcut: Shortcut, with transformation: Transformation

@@ -3,11 +3,11 @@ import PlumbGeometry
 import PlumbRaster
 
 extension RasterIdentifier {
-  /// What may surprise about the references, a line each: one that has been assumed, and a raster
-  /// without one that is asked in degrees.
+  /// Warnings about CRSs, one line each: about assumed placements, and rasters without a CRS that are queried
+  /// in degrees.
   public var referenceWarnings: [String] { placementNotes + degreeWarnings }
 
-  /// What has been assumed of where rasters lie, a line each.
+  /// Notes about assumed placements of rasters, one line each.
   private var placementNotes: [String] {
     sampler.requests.compactMap { request in
       request.raster.members.lazy.compactMap(\.profile.note).first.map {
@@ -20,13 +20,13 @@ extension RasterIdentifier {
     guard !usesOwnReference, let reference, reference.isGeographic else { return [] }
     return sampler.requests.compactMap { request in
       request.raster.references.contains(nil)
-        ? "\(request.raster.name.printable) has no spatial reference: the degrees of "
-          + "\(reference.label) are taken as its own coordinates" : nil
+        ? "\(request.raster.name.printable) has no CRS: the degrees of "
+          + "\(reference.label) are used as its own coordinates" : nil
     }
   }
 
-  /// Why strictness refuses these answers: a raster that could not be asked at some point. Nil when
-  /// it does not.
+  /// The error of a strict run for these answers: a raster that could not be read at some point; nil if there
+  /// is none.
   public func refusal(of answers: [RasterAnswer]) -> PlumbError? {
     for (request, answer) in zip(sampler.requests, answers) {
       for column in answer.columns {
@@ -40,7 +40,7 @@ extension RasterIdentifier {
     return nil
   }
 
-  /// The transformations whose best operation is a ballpark one or lacks its grid, a line each.
+  /// Warnings about transformations whose best operation is a ballpark one or lacks its grid, one line each.
   public var transformationWarnings: [String] {
     guard !usesOwnReference, let reference else { return [] }
     return rasterReferences.enumerated().compactMap { index, target in
@@ -50,7 +50,7 @@ extension RasterIdentifier {
     }
   }
 
-  /// The rasters' extent in a reference, as degrees of WGS84; nil when it cannot be determined.
+  /// The extent of the rasters in a CRS, in degrees of WGS84; nil if it cannot be determined.
   private func geographicArea(
     of reference: Int
   ) -> (west: Double, south: Double, east: Double, north: Double)? {
@@ -77,7 +77,7 @@ extension RasterIdentifier {
     return (west, south, east, north)
   }
 
-  /// The raster's extent in its own reference, in words.
+  /// Text about the raster's extent in its own CRS.
   package func extentText(of raster: Raster) -> String {
     if raster.isInCells {
       let grid = raster.members[0].profile.grid
@@ -85,17 +85,17 @@ extension RasterIdentifier {
     }
     let corners = raster.members.flatMap { $0.profile.corners ?? [] }
     let label = raster.references[0].map {
-      (try? SpatialReference($0))?.label ?? "a reference that is not known"
+      (try? SpatialReference($0))?.label ?? "an unknown CRS"
     }
     let reference = " (\(label ?? "no reference"))"
     guard let minX = corners.map(\.x).min(), let maxX = corners.map(\.x).max(),
       let minY = corners.map(\.y).min(), let maxY = corners.map(\.y).max()
-    else { return "goes by control points" + reference }
+    else { return "is located by control points" + reference }
     return "spans x \(minX)…\(maxX), y \(minY)…\(maxY)" + reference
   }
 }
 
 extension RasterProfile {
-  /// The corners of the whole grid; nil where its cells lie on no plane.
+  /// The corners of the whole grid; nil if the raster has no plane grid.
   public var corners: [(x: Double, y: Double)]? { mapping.placement?.corners(of: grid) }
 }

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbRaster
 
-/// Turns rows of a batch's answers into identify results, footprints and all.
+/// Converts rows of a batch's answers to identify results with footprints.
 package final class IdentifyResultMaker {
   private let identifier: RasterIdentifier
   private let outliner: CellOutliner
@@ -11,19 +11,18 @@ package final class IdentifyResultMaker {
     outliner = try CellOutliner(identifier)
   }
 
-  /// The results at one point of a batch, one for each raster that holds it or fails there.
+  /// Returns the results at one point of a batch, one for each raster that contains it or fails there.
   ///
   /// - Parameters:
-  ///   - answers: made with provenance, for a batch that has a point `index`.
-  ///   - x: that point's. Footprints of cells in degrees are then drawn round it, not a period
-  ///     away.
+  ///   - answers: answers with provenance to a batch that contains the point `index`.
+  ///   - x: the point's x, so that footprints of cells in degrees are around it, not a period away.
   package func results(
     at index: Int, of answers: [RasterAnswer], x: Double? = nil
   ) -> [IdentifyLayerResult] {
     answers.indices.compactMap { result(of: $0, at: index, answers, x: x) }
   }
 
-  /// The result of one raster; nil when the point lies off it.
+  /// Returns the result of one raster; nil if the point is outside.
   func result(
     of number: Int, at index: Int, _ answers: [RasterAnswer], x: Double?
   ) -> IdentifyLayerResult? {
@@ -40,7 +39,7 @@ package final class IdentifyResultMaker {
     return result
   }
 
-  /// Why a raster does not answer at a point of this status; nil when it does, or has nothing there.
+  /// The failure of a raster at a point with this status; nil if it is read, or the raster has nothing there.
   package static func failure(of status: SampleStatus) -> LayerError? {
     switch status {
     case .ok, .nodata, .masked, .outside: nil
@@ -79,7 +78,7 @@ package final class IdentifyResultMaker {
       }
       if !facts.unit.isEmpty { attributes.append(("Unit_\(band)", .text(facts.unit))) }
     }
-    // A source may not say which cell it was.
+    // The cell may be unknown, depending on the source.
     let outline =
       column >= 0
       ? outliner.outline(number, member: member, column: column, row: row, x: x) : nil
@@ -99,10 +98,10 @@ extension Band {
 }
 
 extension SampleStatus {
-  /// Why a layer cannot answer at a point of this status.
+  /// The reason why a layer has no answer at a point with this status.
   var explanation: String {
     switch self {
-    case .transformFailed: "the point has no counterpart in the layer's reference"
+    case .transformFailed: "the point cannot be transformed to the layer's CRS"
     case .readError: "the tile that holds the cell cannot be read"
     default: "the row has no usable point"
     }

@@ -3,18 +3,18 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// Asks rasters what they hold at points, whatever reference the points are in.
+/// Reads the values of rasters at points in any CRS.
 ///
-/// Several threads may use it; batches are then read one after the other, each on all workers.
+/// Several threads may use it; batches are then read sequentially, each on all workers.
 public final class RasterIdentifier: Sendable {
-  /// The reference of the points; nil when they are in the rasters' own coordinates.
+  /// The CRS of the points; nil if they are in the rasters' own coordinates.
   public var reference: SpatialReference? {
     usesOwnReference ? rasterReferences.first ?? nil : namedReference
   }
-  /// The rasters that are asked, and how.
+  /// The sampler of the rasters.
   public let sampler: RasterSampler
-  /// The rasters' distinct references, as `RasterSampler.references` lists them; nil for none, and
-  /// for one that PROJ does not know where no point has to be transformed.
+  /// The rasters' distinct CRSs, in the order of `RasterSampler.references`; nil for none, and for one that
+  /// PROJ does not support if no point has to be transformed.
   public var rasterReferences: [SpatialReference?] {
     knownReferences.withLock { known in
       let references =
@@ -25,19 +25,19 @@ public final class RasterIdentifier: Sendable {
     }
   }
   private let namedReference: SpatialReference?
-  /// Nil until somebody asks.
+  /// Nil until first used.
   private let knownReferences: Mutex<[SpatialReference?]?>
-  /// Whether points are in the one raster's own reference because nobody named another.
+  /// Whether points are in the single raster's own CRS because no other was given.
   package let usesOwnReference: Bool
   private let projector: PointProjector
 
   /// - Parameters:
-  ///   - requests: the rasters, and the bands that are asked of each.
-  ///   - reference: nil takes the rasters' common one.
-  ///   - resampling: how values are made from cells.
-  ///   - cache: where decoded tiles are kept.
+  ///   - requests: the rasters, and the bands to read of each.
+  ///   - reference: the CRS of the points; nil for the rasters' common one.
+  ///   - resampling: the method of computing values from cells.
+  ///   - cache: the cache of decoded tiles.
   ///   - workers: the threads that share the work.
-  /// - Throws: when a reference is unknown, or none is given and the rasters' differ.
+  /// - Throws: if a CRS is unknown, or none is given and the rasters' differ.
   public init(
     _ requests: [RasterSampler.Request], reference: SpatialReference? = nil,
     resampling: Resampling = .nearest, cache: TileCache = TileCache(),
@@ -46,7 +46,7 @@ public final class RasterIdentifier: Sendable {
     sampler = try RasterSampler(
       requests, resampling: resampling, cache: cache, workers: workers)
     if reference == nil, sampler.referenceCount == 1 {
-      // Nothing to transform: what the reference is gets looked up only when somebody asks.
+      // Nothing to transform: the CRS is looked up only on demand.
       usesOwnReference = true
       namedReference = nil
       knownReferences = Mutex(nil)
@@ -65,7 +65,7 @@ public final class RasterIdentifier: Sendable {
     knownReferences = Mutex(targets)
   }
 
-  /// Asks all bands of some rasters.
+  /// Creates an identifier of all bands of some rasters.
   public convenience init(_ rasters: [Raster], reference: SpatialReference? = nil) throws {
     try self.init(rasters.map { RasterSampler.Request($0) }, reference: reference)
   }
@@ -78,20 +78,20 @@ public final class RasterIdentifier: Sendable {
     if let other = known.first(where: { !$0.isEquivalent(to: first) }) {
       throw LayerError(
         code: .badPoint,
-        wording: "the rasters differ in reference (\(first.label), \(other.label)): "
-          + "say with \(.crs) which one the points are in")
+        wording: "the rasters have different CRSs (\(first.label), \(other.label)): "
+          + "set that of the points with \(.crs)")
     }
     return first
   }
 
-  /// Calls `body` with the points in each of the rasters' references.
+  /// Calls `body` with the points in each of the rasters' CRSs.
   package func project<Result>(
     _ points: PointCoordinates, _ body: ([PointCoordinates]) throws -> Result
   ) rethrows -> Result {
     try projector.project(points, body)
   }
 
-  /// The points in one of the rasters' references, by index; nil where their own coordinates are its.
+  /// The points in one of the rasters' CRSs, by index; nil if it has the points' own coordinates.
   package func columns(
     of points: PointCoordinates, inReference reference: Int
   ) -> PointProjector.Columns? {
@@ -101,10 +101,10 @@ public final class RasterIdentifier: Sendable {
   /// Reads all rasters at a batch of points.
   ///
   /// - Parameters:
-  ///   - points: x is easting or longitude, in `reference`.
-  ///   - keepsProvenance: whether to say which file and cell answered.
-  ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
-  /// - Returns: an answer for each raster, its rows in the order of the points.
+  ///   - points: the points in `reference`; x is the easting or longitude.
+  ///   - keepsProvenance: whether to record the file and cell of each answer.
+  ///   - keepsTiles: false if no following batch uses the same tiles, to save memory.
+  /// - Returns: an answer for each raster, with rows in the order of the points.
   public func sample(
     _ points: PointCoordinates, keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
@@ -120,12 +120,12 @@ public final class RasterIdentifier: Sendable {
     }
   }
 
-  /// Reads all rasters at a batch of points into answers that `RasterSampler.makeAnswer` made, one for
-  /// each raster. What they hold is undefined once the calling thread's work was cancelled.
+  /// Reads all rasters at a batch of points into answers created by `RasterSampler.makeAnswer`, one for each
+  /// raster. Their content is undefined after the calling thread's work was cancelled.
   ///
   /// - Parameters:
-  ///   - keepsTiles: false when no batch follows that would use the same tiles: saves the memory.
-  ///   - goesOn: asked before each part of some two million points; false ends the work.
+  ///   - keepsTiles: false if no following batch uses the same tiles, to save memory.
+  ///   - goesOn: called before each part of about two million points; false ends the work.
   package func sample(
     _ points: PointCoordinates, into answers: [RasterAnswer], keepsTiles: Bool,
     goesOn: () -> Bool
@@ -137,17 +137,17 @@ public final class RasterIdentifier: Sendable {
     }
   }
 
-  /// Reads all rasters at points given as two columns of equal length. Points that are not finite
-  /// numbers answer `badPoint`.
+  /// Reads all rasters at points given as two columns of equal length. The status of points that are not
+  /// finite numbers is `badPoint`.
   public func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
     sample(x, y, keepsProvenance: keepsProvenance, goesOn: { true })
   }
 
-  /// The same as `sample(x:y:keepsProvenance:)` from a task, on threads of its own; several tasks
-  /// may ask at once.
+  /// The same as `sample(x:y:keepsProvenance:)` from a task, on separate threads; several tasks may call it
+  /// at once.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled, which is looked for before each part
-  ///   of some two million points.
+  /// - Throws: `CancellationError` if the task is cancelled, which is checked before each part of about two
+  ///   million points.
   public func identify(
     x: [Double], y: [Double], keepsProvenance: Bool = false
   ) async throws -> [RasterAnswer] {
@@ -182,8 +182,7 @@ public final class RasterIdentifier: Sendable {
     }
   }
 
-  /// A probe for one point after another, in the raster's own reference, over this identifier's
-  /// cache.
+  /// Creates a probe of single points in the raster's own CRS, with this identifier's cache.
   public func makeProbe(raster: Int, band: Int) throws -> CellProbe {
     try CellProbe(sampler.requests[raster].raster, band: band, cache: sampler.cache)
   }

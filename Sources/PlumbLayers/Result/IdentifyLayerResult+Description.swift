@@ -1,6 +1,6 @@
 extension IdentifyLayerResult: CustomStringConvertible {
-  /// The layer, its type, and what it holds, a line each for its elements, its popups where there
-  /// are not elements, and its sublayers, indented by two spaces a level.
+  /// The layer, its type and its number of elements or error, followed by one line for each element (or popup,
+  /// if there are no elements) and the sublayers, indented by two spaces per level.
   ///
   /// ```text
   /// points (feature): 1

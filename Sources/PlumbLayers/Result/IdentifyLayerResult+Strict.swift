@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension IdentifyLayerResult {
-  /// Why the strict mode refuses a point's results: the first layer, from the top, that failed; nil
-  /// when none did.
+  /// The error of a strict run for a point's results: that of the first failed layer, from the top; nil if
+  /// none failed.
   package static func strictRefusal(of results: [IdentifyLayerResult]) -> PlumbError? {
     for result in results {
       if let error = result.error {

@@ -1,16 +1,15 @@
-/// What one layer holds at a point.
+/// The result of one layer at a point.
 public struct IdentifyLayerResult: Sendable {
-  /// Which layer answered.
+  /// The identity of the layer.
   public struct LayerContent: Sendable, Hashable {
     /// The layer's id in its map, or the sublayer's in its map image layer.
     public var id: String
-    /// The layer's name as the map says it.
+    /// The layer's name in the map.
     public var name: String
-    /// `raster`, `feature`, `group`, `mapImage`, or `sublayer` for all that lies in a map image
-    /// layer.
+    /// `raster`, `feature`, `group`, `mapImage`, or `sublayer` for everything in a map image layer.
     public var type: String
 
-    /// The head of a layer's result.
+    /// Creates the head of a layer's result.
     public init(id: String, name: String, type: String) {
       self.id = id
       self.name = name
@@ -18,23 +17,23 @@ public struct IdentifyLayerResult: Sendable {
     }
   }
 
-  /// The layer that answered.
+  /// The layer of the result.
   public var layerContent: LayerContent
-  /// The topmost first.
+  /// The elements, the topmost first.
   public var geoElements: [GeoElement]
-  /// One for each of the elements that were found, where the layer has popups.
+  /// The popup of each element that was found, if the layer has popups.
   public var popups: [Popup]
-  /// Nested as the layers are, the topmost first: those that hold something, or failed.
+  /// The results of sublayers, nested like the layers, the topmost first: those with elements or failures.
   public var sublayerResults: [IdentifyLayerResult]
-  /// Whether there was more than `maximumResultsPerLayer` allows.
+  /// Whether there were more elements than `maximumResultsPerLayer`.
   public var isTransferLimitExceeded: Bool
-  /// How many elements the layer holds there, whatever the limit; sublayers not counted.
+  /// The number of elements of the layer at the point, regardless of the limit, without sublayers.
   public var foundCount: Int
-  /// Why the layer did not answer, or not wholly; nil when it did. Other layers' results are not
-  /// concerned.
+  /// The reason why the layer failed completely or in part; nil if it did not. Other layers' results are not
+  /// affected.
   public var error: LayerError?
 
-  /// What one layer holds at a point.
+  /// Creates the result of one layer at a point.
   public init(
     layerContent: LayerContent, geoElements: [GeoElement] = [], popups: [Popup] = [],
     sublayerResults: [IdentifyLayerResult] = [], isTransferLimitExceeded: Bool = false,
@@ -49,12 +48,12 @@ public struct IdentifyLayerResult: Sendable {
     self.error = error
   }
 
-  /// How many elements (or popups, where only they were asked) there are here and below.
+  /// The number of elements (or popups, if only those were requested) of the layer and its sublayers.
   public var elementCount: Int {
     sublayerResults.reduce(max(geoElements.count, popups.count)) { $0 + $1.elementCount }
   }
 
-  /// Whether there is nothing to tell.
+  /// Whether the result has no content.
   var isEmpty: Bool {
     geoElements.isEmpty && popups.isEmpty && sublayerResults.isEmpty && error == nil
   }

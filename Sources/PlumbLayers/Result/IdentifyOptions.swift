@@ -1,20 +1,20 @@
 import PlumbCore
 
-/// How a map is asked.
+/// The options of an identify query.
 public struct IdentifyOptions: Sendable, Hashable {
-  /// The radius of the circle round the point.
+  /// The radius of the circle around the point.
   public enum Tolerance: Sendable, Hashable {
-    /// Device-independent pixels of 1/96 inch, 0 to 100; needs a scale unless it is 0.
+    /// Device-independent pixels of 1/96 inch, 0 to 100; requires a scale unless it is 0.
     case pixels(Double)
-    /// Along the ground.
+    /// Metres along the ground.
     case metres(Double)
-    /// In the plane of the map's reference.
+    /// Units in the plane of the map's CRS.
     case mapUnits(Double)
 
-    /// The point itself: only what it lies on exactly.
+    /// The point itself: only features that contain it are hit.
     public static let exact = Tolerance.mapUnits(0)
 
-    /// The tolerance of a text as `12px`, `50m`, `2.5km` or `0`; nil for what is none.
+    /// Parses a tolerance such as `12px`, `50m`, `2.5km` or `0`; nil if it is not one.
     package init?(text: String) {
       let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
       guard let number = Double(String(digits)) else { return nil }
@@ -34,23 +34,22 @@ public struct IdentifyOptions: Sendable, Hashable {
     }
   }
 
-  /// How far from the point a feature counts; rasters answer with the cell under the point.
+  /// The maximum distance of features from the point; rasters return the cell at the point.
   public var tolerance: Tolerance
-  /// The denominator of the scale. Nil: symbols have no size and scale ranges do not apply.
+  /// The denominator of the scale. If nil, symbols have no size and scale ranges do not apply.
   public var scale: Double?
-  /// Whether only popups are filled, and layers without popups do not answer.
+  /// Whether to return popups only and ignore layers without popups.
   public var returnPopupsOnly: Bool
-  /// How many elements each layer and each sublayer gives at most; nil for no limit.
+  /// The maximum number of elements of each layer and sublayer; nil for no limit.
   public var maximumResultsPerLayer: Int?
-  /// What the view is drawn in, whose plane pixels lie in; nil for the map's.
+  /// The CRS of the view, in whose plane pixels are measured; nil for the map's.
   package var viewReference: SpatialReference?
-  /// Whether layers that are hidden, or not drawn at the scale, answer like others.
+  /// Whether layers that are hidden, or not drawn at the scale, are included.
   package var asksHidden = false
-  /// The layers without sublayers that are asked, as `Map.layer(id:)` takes them; nil for all.
+  /// The requested layers without sublayers, in the form of `Map.layer(id:)`; nil for all.
   package var leaves: Set<String>?
 
-  /// Asks for what lies exactly at the point, the topmost element of each layer, unless said
-  /// otherwise.
+  /// Creates options; by default for features exactly at the point, the topmost element of each layer.
   public init(
     tolerance: Tolerance = .exact, scale: Double? = nil, returnPopupsOnly: Bool = false,
     maximumResultsPerLayer: Int? = 1
@@ -63,7 +62,7 @@ public struct IdentifyOptions: Sendable, Hashable {
 
   static let largestPixels = 100.0
 
-  /// - Throws: `bad_query` for what no map can be asked.
+  /// - Throws: `bad_query` for invalid options.
   public func check() throws(LayerError) {
     func fail(_ message: String) -> LayerError { LayerError(code: .badQuery, message: message) }
     let value = tolerance.value
@@ -71,7 +70,7 @@ public struct IdentifyOptions: Sendable, Hashable {
       throw fail("the tolerance is \(value); it has to be a number from 0")
     }
     if let scale, !(scale > 0 && scale.isFinite) {
-      throw fail("the scale is \(scale); it has to be a number above 0, as 50000 for 1:50000")
+      throw fail("the scale is \(scale); it has to be a number above 0, such as 50000 for 1:50000")
     }
     if case .pixels = tolerance, value > 0 {
       if value > Self.largestPixels {
@@ -79,12 +78,12 @@ public struct IdentifyOptions: Sendable, Hashable {
           "the tolerance is \(value) px; at most \(Int(Self.largestPixels)) px are allowed")
       }
       if scale == nil {
-        throw fail("a tolerance in px needs a scale, which says how large a pixel is on the map")
+        throw fail("a tolerance in px needs a scale, which determines the size of a pixel")
       }
     }
     if let maximumResultsPerLayer, maximumResultsPerLayer < 1 {
       throw fail(
-        "at most \(maximumResultsPerLayer) results a layer are asked; the least is 1")
+        "at most \(maximumResultsPerLayer) results per layer are requested; the minimum is 1")
     }
   }
 }

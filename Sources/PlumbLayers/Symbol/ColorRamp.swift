@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// Colours from 0 to 1, with even steps between stops at equal distances.
+/// A colour ramp from 0 to 1, with linear interpolation between equidistant stops.
 public struct ColorRamp: Sendable, Hashable {
-  /// From the colour of 0 to that of 1; never empty.
+  /// The colours from 0 to 1; never empty.
   public let stops: [Color]
 
-  /// A ramp through colours at equal distances; grey without any.
+  /// Creates a ramp of equidistant colours; grey if there are none.
   public init(_ stops: [Color]) { self.stops = stops.isEmpty ? [.gray] : stops }
 
   /// From nearly black to nearly white.
@@ -17,7 +17,7 @@ public struct ColorRamp: Sendable, Hashable {
     Color(158, 128, 112), Color(240, 240, 240),
   ])
 
-  /// The colour of a share from 0 to 1.
+  /// Returns the colour of a value from 0 to 1.
   public func color(_ share: Double) -> Color {
     guard stops.count > 1 else { return stops[0] }
     let position = min(1, max(0, share)) * Double(stops.count - 1)

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// What colours a raster's values have in a picture. Answers do not depend on it.
+/// The colours of a raster's values in a picture. Identify results do not depend on it.
 public enum RasterRenderer: Sendable, Hashable {
   /// Along a ramp between two values, or three bands as red, green and blue.
   case stretch(Stretch)
@@ -11,26 +11,26 @@ public enum RasterRenderer: Sendable, Hashable {
   /// Heights in metres, with light from one side.
   case shadedRelief(ShadedRelief)
 
-  /// Which colours lie between which values.
+  /// A mapping from a range of values to colours.
   public struct Stretch: Sendable, Hashable {
-    /// Where the ramp begins and ends.
+    /// The start and end of the ramp.
     public enum Limits: Sendable, Hashable {
-      /// At values of the raster, a pair for each band; the last serves for all that follow.
+      /// Values of the raster, one range per band; the last applies to all further bands.
       case values([ClosedRange<Double>])
-      /// So much of 100 of the values in the picture lies below, and above.
+      /// The percentages of the values in the picture that are below and above the limits.
       case percent(below: Double, above: Double)
-      /// So many standard deviations of the values in the picture from their mean.
+      /// The number of standard deviations from the mean of the values in the picture.
       case deviations(Double)
     }
 
-    /// By default, 2 of 100 values lie below and 2 above.
+    /// The limits; by default 2% of the values are below and 2% above.
     public var limits: Limits
-    /// The colours of one band.
+    /// The colour ramp for a single band.
     public var ramp: ColorRamp
-    /// Middle values are lighter above 1 and darker below.
+    /// The gamma: values above 1 lighten midtones, values below 1 darken them.
     public var gamma: Double
 
-    /// From black to white, unless said otherwise.
+    /// Creates a stretch, by default from black to white.
     public init(
       limits: Limits = .percent(below: 2, above: 2), ramp: ColorRamp = .gray, gamma: Double = 1
     ) {
@@ -38,48 +38,48 @@ public enum RasterRenderer: Sendable, Hashable {
     }
   }
 
-  /// One value's colour.
+  /// The colour of one value.
   public struct Value: Sendable, Hashable {
-    /// A value as it is stored.
+    /// The stored value.
     public var value: Double
-    /// What cells with the value are drawn in.
+    /// The colour of cells with the value.
     public var color: Color
-    /// What a legend calls it.
+    /// The label in a legend.
     public var label: String
 
-    /// A value with its colour, which is its own label unless another is given.
+    /// Creates a value with its colour; the default label is the value.
     public init(_ value: Double, color: Color, label: String? = nil) {
       (self.value, self.color) = (value, color)
       self.label = label ?? FieldValue.real(value).plainText
     }
   }
 
-  /// A range of values, from the one before to its maximum, which belongs to it.
+  /// A range of values above the previous maximum, up to and including its own.
   public struct Range: Sendable, Hashable {
-    /// The greatest value of the range.
+    /// The maximum value of the range.
     public var maximum: Double
-    /// What cells in the range are drawn in.
+    /// The colour of cells in the range.
     public var color: Color
-    /// What a legend calls it.
+    /// The label in a legend.
     public var label: String
 
-    /// A range up to a maximum.
+    /// Creates a range up to a maximum.
     public init(maximum: Double, color: Color, label: String? = nil) {
       (self.maximum, self.color) = (maximum, color)
       self.label = label ?? "to \(FieldValue.real(maximum).plainText)"
     }
   }
 
-  /// Light on heights.
+  /// The parameters of hill shading.
   public struct ShadedRelief: Sendable, Hashable {
-    /// Where the light comes from, in degrees: from north to the right, and above the horizon.
+    /// The direction of the light in degrees: clockwise from north, and above the horizon.
     public var azimuth, altitude: Double
-    /// What heights are multiplied with.
+    /// The factor by which heights are multiplied.
     public var zFactor: Double
-    /// From the lowest height in the picture to the highest.
+    /// The colours from the lowest to the highest height in the picture.
     public var ramp: ColorRamp
 
-    /// Light from the north-west at 45°, unless said otherwise.
+    /// Creates a shaded relief, by default with light from the north-west at 45°.
     public init(
       azimuth: Double = 315, altitude: Double = 45, zFactor: Double = 1,
       ramp: ColorRamp = .elevation

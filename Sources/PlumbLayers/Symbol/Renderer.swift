@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Which symbol each feature of a layer has.
+/// The assignment of symbols to features of a layer.
 public enum Renderer: Sendable, Hashable {
   /// One symbol for all features.
   case simple(Symbol)
@@ -13,17 +13,17 @@ public enum Renderer: Sendable, Hashable {
   public struct UniqueValues: Sendable, Hashable {
     /// Combinations of values that share a symbol.
     public struct Class: Sendable, Hashable {
-      /// Each a text for each field, in the fields' order.
+      /// Combinations with one string per field, in the fields' order.
       public var values: [[String]]
-      /// The symbol of features that have one of the combinations.
+      /// The symbol of features with one of the combinations.
       public var symbol: Symbol
-      /// What a legend calls them.
+      /// The label in a legend.
       public var label: String
 
       /// - Parameters:
-      ///   - values: combinations of the fields' values as texts.
-      ///   - symbol: of features that have one of them.
-      ///   - label: by default the first combination.
+      ///   - values: combinations of the fields' values as strings.
+      ///   - symbol: the symbol of features with one of them.
+      ///   - label: the label in a legend; by default the first combination.
       public init(values: [[String]], symbol: Symbol, label: String? = nil) {
         self.values = values
         self.symbol = symbol
@@ -31,16 +31,16 @@ public enum Renderer: Sendable, Hashable {
       }
     }
 
-    /// The fields whose values decide, by name: exactly, else whatever the case.
+    /// The names of the fields that determine the symbol, matched exactly, else case-insensitively.
     public var fields: [String]
-    /// In a legend's order; of those that have the same values the first counts.
+    /// The classes in a legend's order; of classes with the same values, the first is used.
     public var classes: [Class]
-    /// For features of other values; nil for no symbol.
+    /// The symbol of features with other values; nil for none.
     public var defaultSymbol: Symbol?
-    /// What a legend calls features of other values.
+    /// The label in a legend of features with other values.
     public var defaultLabel: String
 
-    /// Classes by the values of the fields.
+    /// Creates classes by the values of the fields.
     public init(
       fields: [String], classes: [Class], defaultSymbol: Symbol? = nil, defaultLabel: String = ""
     ) {
@@ -64,16 +64,16 @@ public enum Renderer: Sendable, Hashable {
 
   /// A symbol for each range of one field's value.
   public struct ClassBreaks: Sendable, Hashable {
-    /// A range of values, from the class before to its maximum.
+    /// A range of values, from the previous class to its maximum.
     public struct Class: Sendable, Hashable {
-      /// A value above it belongs to the next class; itself to this one.
+      /// The maximum of the class, inclusive; greater values belong to the next class.
       public var maximum: Double
       /// The symbol of features in the range.
       public var symbol: Symbol
-      /// What a legend calls them.
+      /// The label in a legend.
       public var label: String
 
-      /// A class up to a maximum, which is also its label unless another is given.
+      /// Creates a class up to a maximum, which is the default label.
       public init(maximum: Double, symbol: Symbol, label: String? = nil) {
         self.maximum = maximum
         self.symbol = symbol
@@ -81,18 +81,18 @@ public enum Renderer: Sendable, Hashable {
       }
     }
 
-    /// The field whose value decides, by name: exactly, else whatever the case.
+    /// The name of the field that determines the symbol, matched exactly, else case-insensitively.
     public var field: String
-    /// Values below it have the default symbol.
+    /// The minimum; lower values have the default symbol.
     public var minimum: Double
-    /// By ascending maximum.
+    /// The classes by ascending maximum.
     public var classes: [Class]
-    /// For features without a number, below the minimum or above all classes; nil for no symbol.
+    /// The symbol of features without a number, below the minimum or above all classes; nil for none.
     public var defaultSymbol: Symbol?
-    /// What a legend calls them.
+    /// The label in a legend of those features.
     public var defaultLabel: String
 
-    /// Classes by ascending maximum, the first of them from the minimum.
+    /// Creates classes by ascending maximum; the first starts at the minimum.
     public init(
       field: String, minimum: Double, classes: [Class], defaultSymbol: Symbol? = nil,
       defaultLabel: String = ""
@@ -105,7 +105,7 @@ public enum Renderer: Sendable, Hashable {
     }
   }
 
-  /// The symbols with what a legend calls them, in its order; without a label for one symbol of all.
+  /// The symbols with their labels, in a legend's order; the label is empty if there is a single symbol.
   public var legend: [(label: String, symbol: Symbol)] {
     func others(_ symbol: Symbol?, _ label: String) -> [(label: String, symbol: Symbol)] {
       symbol.map { [(label.isEmpty ? "Others" : label, $0)] } ?? []
@@ -121,9 +121,10 @@ public enum Renderer: Sendable, Hashable {
     }
   }
 
-  /// The symbol of features of a table; nil for those that the renderer has none for.
+  /// Returns a function from the attributes of a table's features to their symbol; nil for features without
+  /// one.
   ///
-  /// - Throws: `bad_layer` when the table lacks a field of the renderer's.
+  /// - Throws: `bad_layer` if the table lacks a field of the renderer.
   func symbols(of fields: [Field]) throws(LayerError) -> ([FieldValue]) -> Symbol? {
     switch self {
     case .simple(let symbol): return { _ in symbol }
@@ -155,14 +156,14 @@ public enum Renderer: Sendable, Hashable {
   }
 }
 
-/// The field of a name, ignoring case when none has it exactly.
+/// The index of the field with a name, ignoring case if there is no exact match.
 func fieldIndex(of name: String, in fields: [Field]) -> Int? {
   fields.firstIndex { $0.name == name }
     ?? fields.firstIndex { $0.name.lowercased() == name.lowercased() }
 }
 
 extension FieldValue {
-  /// The value as a person reads it; empty for null.
+  /// The value as readable text; empty for null.
   package var plainText: String {
     switch self {
     case .null: ""
@@ -174,7 +175,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as a number; nil for what is none.
+  /// The value as a number; nil if it is not one.
   var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// How a feature is drawn. Lengths are device-independent pixels (1/96 inch).
+/// The symbol of a feature. Lengths are in device-independent pixels (1/96 inch).
 public enum Symbol: Sendable, Hashable {
   /// A marker, hit like a disc.
   case marker(MarkerSymbol)
@@ -9,19 +9,19 @@ public enum Symbol: Sendable, Hashable {
   /// An area.
   case fill(FillSymbol)
 
-  /// A marker of a width and height.
+  /// A marker with the given width and height.
   public static func marker(size: Double) -> Symbol { .marker(MarkerSymbol(size: size)) }
 
-  /// A line of a width.
+  /// A line with the given width.
   public static func line(width: Double) -> Symbol { .line(LineSymbol(width: width)) }
 
-  /// An area with an outline of a width.
+  /// An area with an outline of the given width.
   public static func fill(outlineWidth: Double) -> Symbol {
     .fill(FillSymbol(outline: LineSymbol(width: outlineWidth)))
   }
 
-  /// How far the symbol reaches beyond the geometry, in pixels; 0 for a size that is not a positive
-  /// number. Half of an area's outline lies outside the area; a marker's outline does not count.
+  /// The extent of the symbol beyond the geometry, in pixels; 0 for a size that is not a positive number.
+  /// Half of an area's outline is outside the area; a marker's outline does not count.
   public var extent: Double {
     let size =
       switch self {
@@ -33,9 +33,9 @@ public enum Symbol: Sendable, Hashable {
   }
 }
 
-/// A mark at a point.
+/// The symbol of a point.
 public struct MarkerSymbol: Sendable, Hashable {
-  /// A marker's outline.
+  /// The shape of a marker.
   public enum Shape: String, Sendable, Hashable {
     /// Filled shapes; `cross` and `x` are strokes of the outline.
     case circle, square, diamond, triangle, cross, x
@@ -43,14 +43,14 @@ public struct MarkerSymbol: Sendable, Hashable {
 
   /// The width and height.
   public var size: Double
-  /// What it looks like.
+  /// The shape of the marker.
   public var shape: Shape
-  /// Nil for no filling.
+  /// The fill colour; nil for none.
   public var color: Color?
-  /// Nil for none.
+  /// The outline; nil for none.
   public var outline: LineSymbol?
 
-  /// A grey disc without an outline, unless said otherwise.
+  /// Creates a marker, by default a grey disc without an outline.
   public init(
     size: Double, shape: Shape = .circle, color: Color? = .gray, outline: LineSymbol? = nil
   ) {
@@ -61,22 +61,22 @@ public struct MarkerSymbol: Sendable, Hashable {
   }
 }
 
-/// A line along a shape.
+/// The symbol of a line.
 public struct LineSymbol: Sendable, Hashable {
-  /// How a line is broken.
+  /// The dash pattern of a line.
   public enum Dash: String, Sendable, Hashable {
-    /// From one piece to dots.
+    /// Patterns from a continuous line to dots.
     case solid, dash, dot, dashDot, dashDotDot
   }
 
-  /// 0 for a line that is not drawn.
+  /// The width; 0 for a line that is not drawn.
   public var width: Double
-  /// What it is drawn in.
+  /// The colour of the line.
   public var color: Color
-  /// How it is broken.
+  /// The dash pattern.
   public var dash: Dash
 
-  /// A grey, solid line, unless said otherwise.
+  /// Creates a line, by default grey and solid.
   public init(width: Double, color: Color = .gray, dash: Dash = .solid) {
     self.width = width
     self.color = color
@@ -84,24 +84,25 @@ public struct LineSymbol: Sendable, Hashable {
   }
 }
 
-/// An area's inside and outline.
+/// The fill and outline of an area.
 public struct FillSymbol: Sendable, Hashable {
-  /// Lines across an area in place of a whole colour.
+  /// The fill pattern of an area.
   public enum Pattern: String, Sendable, Hashable {
-    /// The whole colour.
+    /// A solid colour.
     case solid
-    /// Lines that run to the right, up, down to the right, up to the right, and two of these.
+    /// Lines that are horizontal, vertical, descending to the right, ascending to the right, and two
+    /// combinations.
     case horizontal, vertical, forwardDiagonal, backwardDiagonal, cross, diagonalCross
   }
 
-  /// Nil for no filling.
+  /// The fill colour; nil for none.
   public var color: Color?
-  /// How the colour is laid on.
+  /// The fill pattern.
   public var pattern: Pattern
-  /// Nil for none.
+  /// The outline; nil for none.
   public var outline: LineSymbol?
 
-  /// A pale grey area, unless said otherwise.
+  /// Creates a fill, by default pale grey.
   public init(
     color: Color? = .paleGray, pattern: Pattern = .solid, outline: LineSymbol? = nil
   ) {

@@ -1,11 +1,11 @@
-/// What a document says of a layer's drawing and Plumb draws in another way.
+/// The parts of a document's drawing of a layer that Plumb draws differently.
 public struct UndrawnParts: Sendable, Hashable {
-  /// What it is, as `CIM symbols`, in the order in which it was found, each once.
+  /// The parts, such as `CIM symbols`, in the order of detection, without duplicates.
   public private(set) var parts: [String] = []
-  /// Whether the sizes of symbols are others than the document's, by which features are hit.
+  /// Whether symbol sizes, which affect hits, differ from the document's.
   public private(set) var changesSizes = false
 
-  /// None.
+  /// Creates an empty list.
   public init() {}
 
   /// Adds a part.
@@ -14,21 +14,20 @@ public struct UndrawnParts: Sendable, Hashable {
     self.changesSizes = self.changesSizes || changesSizes
   }
 
-  /// Adds the parts of others.
+  /// Adds the parts of another list.
   public mutating func formUnion(_ others: UndrawnParts) {
     for part in others.parts { add(part) }
     changesSizes = changesSizes || others.changesSizes
   }
 
-  /// One line for people; nil when all is drawn as the document says.
+  /// A one-line warning; nil if everything is drawn as specified in the document.
   public var warning: String? {
-    parts.isEmpty ? nil : "not drawn as the document says: " + parts.joined(separator: ", ")
+    parts.isEmpty ? nil : "not drawn as specified in the document: " + parts.joined(separator: ", ")
   }
 
-  /// One line for people about features that are hit by their symbols; nil when the sizes are the
-  /// document's.
+  /// A one-line warning about features that are hit by their symbols; nil if the sizes are the document's.
   public var sizeWarning: String? {
     changesSizes
-      ? "symbols have other sizes than the document says: " + parts.joined(separator: ", ") : nil
+      ? "symbols have other sizes than in the document: " + parts.joined(separator: ", ") : nil
   }
 }

@@ -2,14 +2,14 @@
 public struct Attachment: Sendable, Hashable {
   /// The file's name.
   public var name: String
-  /// Where it is; no secrets stand in it.
+  /// The URL of the file, without secrets.
   public var url: String
-  /// As `image/jpeg`; empty where the source does not say.
+  /// The media type, such as `image/jpeg`; empty if unknown.
   public var contentType: String
-  /// Bytes; nil where the source does not say.
+  /// The size in bytes; nil if unknown.
   public var byteCount: Int?
 
-  /// A file by its address.
+  /// Creates an attachment with its URL.
   public init(name: String, url: String, contentType: String = "", byteCount: Int? = nil) {
     (self.name, self.url) = (name, url)
     (self.contentType, self.byteCount) = (contentType, byteCount)

@@ -1,25 +1,25 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The features of a layer as identify wants them: indexed, with their symbols.
+/// The features of a layer, indexed for identification and with their symbols.
 public final class FeatureSet: Sendable {
   /// The table's fields, in its order.
   public let fields: [Field]
-  /// In the table's order: the last is drawn on top.
+  /// The features in the table's order: the last is drawn on top.
   public let features: [Feature]
   /// Finds features by point; items are indices in `features`.
   public let locator: GeometryLocator
-  /// What the shapes are in; nil where it is not known.
+  /// The CRS of the shapes; nil if unknown.
   public let spatialReference: SpatialReference?
-  /// Each feature's number among all that were read, from 0; nil where none was left out.
+  /// Each feature's index among all features read, from 0; nil if none was omitted.
   package let rowNumbers: [Int]?
-  /// How far each feature's symbol reaches beyond its shape, in pixels; empty when none does.
+  /// The extent of each feature's symbol beyond its shape, in pixels; empty if all are 0.
   let extents: [Double]
   let largestExtent: Double
   private let longEdges: LongEdges
   /// The distinct symbols of the features.
   package let palette: [Symbol]
-  /// For each feature its symbol's index in `palette`; -1 for none.
+  /// For each feature the index of its symbol in `palette`; -1 for none.
   package let symbolIndices: [Int32]
 
   init(
@@ -43,7 +43,7 @@ public final class FeatureSet: Sendable {
     var last: Int32 = -1
     symbolIndices = rows.map { row in
       guard let own = row.symbol ?? symbol(row.feature.attributes) else { return -1 }
-      // Neighbours mostly share one.
+      // Adjacent features usually have the same symbol.
       if last >= 0, palette[Int(last)] == own { return last }
       last = known[own] ?? Int32(palette.count)
       if Int(last) == palette.count {
@@ -58,8 +58,8 @@ public final class FeatureSet: Sendable {
     extents = largestExtent > 0 ? symbolIndices.map { $0 < 0 ? 0 : reach[Int($0)] } : []
   }
 
-  /// The features that no identify finds, and areas that go the long way round the Earth, as a line for
-  /// people; nil when there are none.
+  /// A one-line warning about features that cannot be found, and areas that go the long way around the Earth;
+  /// nil if there are none.
   public var warning: String? {
     let lines = [unusable, longEdges.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")

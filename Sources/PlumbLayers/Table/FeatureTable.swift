@@ -1,78 +1,78 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The features behind a feature layer: a source of vectors, or a list in memory.
+/// The features of a feature layer: a vector source, or a list in memory.
 ///
-/// One thread at a time may use it.
+/// Must be used by one thread at a time.
 public protocol FeatureTable: AnyObject {
-  /// Opens the table without reading features; called before anything else, perhaps again.
+  /// Opens the table without reading features; called before anything else, possibly more than once.
   func open() throws
-  /// The columns; each feature has one attribute for each.
+  /// The columns; each feature has one attribute per column.
   var fields: [Field] { get }
-  /// Nil when the table does not say what its coordinates are in.
+  /// The CRS of the features; nil if the table has none.
   var spatialReference: SpatialReference? { get }
-  /// The number of features; nil when only reading them all would tell.
+  /// The number of features; nil if it is unknown without reading them all.
   var featureCount: Int? { get }
   /// Whether `features(in:)` finds the features in windows without reading them all.
   var hasSpatialIndex: Bool { get }
-  /// Whether features may have symbols of their own; true unless a table says otherwise.
+  /// Whether features may have their own symbols; true by default.
   var hasSymbols: Bool { get }
 
-  /// Round all features, where that is known without reading them.
+  /// The extent of all features, if it is known without reading them.
   var extent: Envelope? { get }
-  /// What is read: a file, or what else the table's reader takes for a source; nil for a list in
-  /// memory, and before it is opened.
+  /// The source: a file, or another source that the table's reader supports; nil for a list in memory, and
+  /// before it is opened.
   var path: String? { get }
-  /// The kind of its shapes, as `Point`; nil when the source does not say one.
+  /// The kind of its shapes, such as `Point`; nil if the source does not define one.
   var geometryKind: String? { get }
-  /// The files that are read, as far as they are known.
+  /// The files that are read, as far as known.
   var files: [String] { get }
 
-  /// What is wrong with features that were read, in one line; nil when there is nothing to say.
+  /// A one-line warning about the features that were read; nil if there is none.
   var warning: String? { get }
 
-  /// Whether the features are another machine's: asked for windows rather than read as a whole.
+  /// Whether the features are remote: queried by window rather than read completely.
   var isRemote: Bool { get }
-  /// What the source says of a layer of its features, for what the layer's own settings do not say.
-  /// Asked once the table is open.
+  /// The source's settings for a layer of its features, for those that the layer does not define. Available
+  /// after the table is opened.
   var defaults: LayerDefaults { get }
-  /// Takes the condition that features have to meet; nil for none.
+  /// Sets the condition that features have to meet; nil for none.
   ///
-  /// - Returns: false where the source knows no conditions, so that the layer sees to it.
+  /// - Returns: false if the source does not support conditions, so that the layer evaluates it.
   func restrict(to condition: String?) -> Bool
-  /// The files that belong to features, by their numbers.
+  /// Returns the attachments of features, by feature id.
   func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]]
 
-  /// The features in the table's order, the first one drawn first.
+  /// Returns the features in the table's order, the first one drawn first.
   ///
-  /// - Parameter windows: leaves out features whose boxes meet none of them, or not all of those;
-  ///   nil for all features.
+  /// - Parameter windows: features whose bounding boxes do not intersect any of them may be omitted; nil for
+  ///   all features.
   func features(in windows: [Envelope]?) throws -> [TableFeature]
 }
 
-/// What a source says of a layer of its features.
+/// A source's settings for a layer of its features.
 public struct LayerDefaults {
-  /// The symbols; nil for none.
+  /// The renderer; nil for none.
   public var renderer: Renderer?
-  /// What of the source's drawing is drawn in another way.
+  /// The parts of the source's drawing that are drawn differently.
   public var undrawn = UndrawnParts()
-  /// The scales at which the source itself shows them.
+  /// The scales at which the source itself shows the features.
   public var scaleRange = ScaleRange()
-  /// Whose data they are; empty where it does not say.
+  /// The attribution of the data; empty if unknown.
   public var attribution = ""
 
-  /// A source that says nothing.
+  /// Creates empty settings.
   public init() {}
 }
 
-/// A feature and the symbol of its own that it may have.
+/// A feature with an optional symbol.
 public struct TableFeature: Sendable {
   /// A row of the table.
   public var feature: Feature
-  /// Stands in for what the layer's renderer says.
+  /// The symbol that replaces that of the layer's renderer.
   public var symbol: Symbol?
 
-  /// A row, with a symbol of its own or without.
+  /// Creates a row, optionally with its own symbol.
   public init(_ feature: Feature, symbol: Symbol? = nil) {
     self.feature = feature
     self.symbol = symbol
@@ -86,18 +86,18 @@ extension FeatureTable {
   public var path: String? { nil }
   /// Nil: no kind is declared.
   public var geometryKind: String? { nil }
-  /// Nil: nothing to say.
+  /// Nil: no warnings.
   public var warning: String? { nil }
-  /// False: this machine's.
+  /// False: local features.
   public var isRemote: Bool { false }
-  /// Nothing.
+  /// No settings.
   public var defaults: LayerDefaults { LayerDefaults() }
-  /// False: the layer sees to it.
+  /// False: the layer evaluates the condition.
   public func restrict(to condition: String?) -> Bool { false }
   /// None.
   public func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] { [:] }
 
-  /// The extent in degrees of WGS84; nil where it is not known or spans most of the world.
+  /// The extent in degrees of WGS84; nil if it is unknown or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {
     guard let extent, !extent.isEmpty, let spatialReference,
       let toDegrees = try? Transformation(from: spatialReference, to: .wgs84)

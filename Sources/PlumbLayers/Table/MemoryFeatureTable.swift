@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// A shape on the map with attributes by name and a symbol of its own.
+/// A shape on the map with attributes by name and an optional symbol.
 public struct Graphic: Sendable {
-  /// The shape, with its reference where it has one.
+  /// The shape, with its CRS if it has one.
   public var geometry: Geometry
-  /// Values by the names of fields; what a graphic lacks is null.
+  /// Values by field name; missing attributes of a graphic are null.
   public var attributes: [String: FieldValue]
   /// The graphic's own symbol; nil for the layer's.
   public var symbol: Symbol?
 
-  /// A shape without attributes and symbol, unless given.
+  /// Creates a graphic, by default without attributes and symbol.
   public init(
     geometry: Geometry, attributes: [String: FieldValue] = [:], symbol: Symbol? = nil
   ) {
@@ -21,22 +21,22 @@ public struct Graphic: Sendable {
 
 /// Features in memory.
 public final class MemoryFeatureTable: FeatureTable {
-  /// The columns that were given, or those of all graphics' attributes.
+  /// The given columns, or those of all graphics' attributes.
   public let fields: [Field]
-  /// What all shapes are in; nil where nothing says it.
+  /// The CRS of all shapes; nil if unknown.
   public let spatialReference: SpatialReference?
-  /// What was wrong with features where they come from; nil when nothing was.
+  /// A warning about the features from their source; nil if there is none.
   public let warning: String?
   private let rows: [TableFeature]
-  /// The first reference that contradicts the one that was taken.
+  /// The first CRS that differs from the one in use.
   private let otherReference: SpatialReference?
 
   /// - Parameters:
   ///   - fields: the columns.
-  ///   - features: each with one attribute for each field; missing ones are null.
-  ///   - spatialReference: what all geometries are in, whatever they say themselves. Nil takes that
-  ///     of the first geometry which has one; a table of several does not open then.
-  ///   - warning: what was wrong with features where they come from.
+  ///   - features: the features, with one attribute per field; missing ones are null.
+  ///   - spatialReference: the CRS of all geometries, which overrides their own. Nil uses that of the first
+  ///     geometry with one; a table with several then cannot be opened.
+  ///   - warning: a warning about the features from their source.
   public init(
     fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil,
     warning: String? = nil
@@ -53,7 +53,7 @@ public final class MemoryFeatureTable: FeatureTable {
     }
   }
 
-  /// Graphics as features: the fields are the names of all attributes, in alphabetical order.
+  /// Creates features from graphics: the fields are the names of all attributes, in alphabetical order.
   public init(graphics: [Graphic], spatialReference: SpatialReference? = nil) {
     var kinds: [String: FieldKind] = [:]
     for graphic in graphics {
@@ -93,19 +93,18 @@ public final class MemoryFeatureTable: FeatureTable {
     return (taken, nil)
   }
 
-  /// How many features there are.
+  /// The number of features.
   public var featureCount: Int? { rows.count }
-  /// False: all features are given for any window.
+  /// False: all features are returned for any window.
   public var hasSpatialIndex: Bool { false }
   /// None.
   public var files: [String] { [] }
-  /// Nil: it is not worked out beforehand.
+  /// Nil: it is not computed in advance.
   public var extent: Envelope? { nil }
 
-  /// Checks that all shapes are in one reference.
+  /// Checks that all shapes have the same CRS.
   ///
-  /// - Throws: `bad_layer` when geometries name different references and none was given for the
-  ///   table.
+  /// - Throws: `bad_layer` if geometries have different CRSs and none was given for the table.
   public func open() throws {
     guard let spatialReference, let otherReference else { return }
     throw LayerError(
@@ -113,7 +112,7 @@ public final class MemoryFeatureTable: FeatureTable {
       message: "its geometries are in \(spatialReference.label) and in \(otherReference.label)")
   }
 
-  /// All features, whatever the windows.
+  /// Returns all features, regardless of the windows.
   public func features(in windows: [Envelope]?) -> [TableFeature] { rows }
 }
 

@@ -4,14 +4,14 @@ extension GraphAssembly {
   /// The junction at a point.
   private struct Found {
     var junction: Int
-    /// Another one as near; the nearest comes first in the order of what is taken.
+    /// Another junction at the same distance; the nearest is the first in order of preference.
     var rival: Int?
 
     var isAmbiguous: Bool { rival != nil }
   }
 
-  /// The nearest junction within the tolerance: what carries flow before what only holds it, then
-  /// devices before junctions, then in element order.
+  /// The nearest junction within the tolerance: carriers of flow before containers, then devices before
+  /// junctions, then in element order.
   private func nearest(_ grid: PointGrid, _ point: SIMD2<Double>) -> Found? {
     var best: (isStructural: Bool, distance: Double)?
     var (first, rival): (Int?, Int?)
@@ -57,13 +57,12 @@ extension GraphAssembly {
     )
   }
 
-  /// The node at which an edge's end is by its location; nil where it is connected already, or cannot
-  /// be.
+  /// The node at the location of an edge's end; nil if the end is already connected, or cannot be.
   private mutating func node(
     of edge: Int, _ slot: Int, at junction: Int
   ) throws(NetworkError) -> UInt32? {
     var terminal = builder.ends[slot].terminalID
-    // Esri numbers the one connection of a feature without terminals 1.
+    // In Esri data, the single connection of a feature without terminals has the number 1.
     let type = builder.catalog.types[Int(builder.junctions.types[junction])]
     if type.layout == nil, terminal == 1 { terminal = nil }
     do {
@@ -76,11 +75,11 @@ extension GraphAssembly {
     }
   }
 
-  // MARK: Connections by point
+  // MARK: Connections by location
 
   mutating func connectByLocation() throws(NetworkError) {
     let tolerance = builder.options.tolerance
-    // Associations may take an end to another node than that at its location: both connect.
+    // An association may connect an end to another node than the one at its location: both connect.
     let points = TrivialBuffer(builder.points)
     let grid = unsafe PointGrid(UnsafeBufferPointer(points.pointer), tolerance: tolerance)
     var loose: [UInt32] = []
@@ -124,7 +123,7 @@ extension GraphAssembly {
     joinLooseEnds(loose, loosePoints)
   }
 
-  /// Ends that are at no junction are one node where they are at one point.
+  /// Makes one node of the ends at the same point without a junction.
   private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
     guard !ends.isEmpty else { return }
     let points = TrivialBuffer(list)
@@ -166,10 +165,10 @@ extension GraphAssembly {
           .unconnected,
           NetworkError(
             .ambiguousConnection,
-            "\(edgeName(edge)): \(place()) at \(error.message): associate them"))
+            "\(edgeName(edge)): \(place()) at \(error.message): use an association"))
         continue
       }
-      // Vertices crowded round a junction connect to it once.
+      // Vertices crowded around a junction connect to it once.
       let gap = 2 * builder.options.tolerance
       if node == before, length - lengthBefore <= gap { continue }
       let whole = total ?? Planar.length(builder.vertices[first...last])

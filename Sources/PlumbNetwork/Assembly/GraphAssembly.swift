@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Makes the graph of a builder's features.
+/// Builds the graph from a builder's features.
 struct GraphAssembly {
   let builder: NetworkBuilder
   let index: ElementIndex
@@ -11,9 +11,9 @@ struct GraphAssembly {
   private(set) var spans = SpanList()
   private(set) var pairs = AssociationPairs()
   var faults: AssemblyFaults
-  /// Two nodes for each edge.
+  /// Two nodes per edge.
   var endNodes: [UInt32]
-  /// What connects to edges between their ends.
+  /// The connections to edges between their ends.
   var midSpans: [MidSpan] = []
 
   struct MidSpan {
@@ -72,7 +72,8 @@ struct GraphAssembly {
             from: first + UInt32(pair.from), to: first + UInt32(pair.to),
             isBackward: !pair.isOneWay, isInside: true))
       }
-      // What the current path does not join conducts neither way; connected traces pass it.
+      // Terminals that the current path does not join conduct in neither direction; connected traces
+      // pass them.
       for a in 0..<info.terminalCount {
         for b in a + 1..<max(a + 1, info.terminalCount) where !joined.contains([a, b]) {
           links.append(
@@ -131,7 +132,7 @@ struct GraphAssembly {
     else {
       throw NetworkError(
         .unknownElement,
-        "a \(what) association names \(name.sourceID):\(name.globalID.printable), which is not there"
+        "a \(what) association names \(name.sourceID):\(name.globalID.printable), which does not exist"
       )
     }
     return element
@@ -244,7 +245,7 @@ struct GraphAssembly {
       while next < midSpans.count, midSpans[next].edge == edge {
         let cut = midSpans[next]
         next += 1
-        // The same connection twice is one.
+        // Duplicate connections count once.
         if next > 1, midSpans[next - 2].edge == cut.edge, midSpans[next - 2].node == cut.node,
           midSpans[next - 2].fraction == cut.fraction
         {
@@ -265,7 +266,7 @@ struct GraphAssembly {
   }
 }
 
-/// Associations that connect nothing: the inner or attached element first, in element numbers.
+/// Associations that do not conduct: the contained or attached element first, as element numbers.
 struct AssociationPairs: Sendable {
   var containers: [(UInt32, UInt32)] = []
   var structures: [(UInt32, UInt32)] = []

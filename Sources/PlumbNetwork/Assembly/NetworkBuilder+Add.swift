@@ -1,12 +1,12 @@
 import PlumbCore
 
 extension NetworkBuilder {
-  /// How many junctions were added.
+  /// The number of added junctions.
   public var junctionCount: Int { junctions.count }
-  /// How many edges were added.
+  /// The number of added edges.
   public var edgeCount: Int { edges.count }
 
-  /// Makes room.
+  /// Reserves memory.
   public mutating func reserve(junctions junctionCount: Int, edges edgeCount: Int) {
     junctions.reserve(junctionCount)
     edges.reserve(edgeCount)
@@ -17,7 +17,7 @@ extension NetworkBuilder {
     ends.reserveCapacity(edgeCount * 2)
   }
 
-  /// - Throws: what is wrong with the feature; then nothing was added.
+  /// - Throws: the error in the feature; then it is not added.
   public mutating func add(_ junction: NetworkJunction) throws(NetworkError) {
     let type = try catalog.type(
       sourceID: junction.sourceID, group: junction.assetGroup, type: junction.assetType,
@@ -26,7 +26,7 @@ extension NetworkBuilder {
     let info = catalog.types[Int(type)]
     func name() -> String { catalog.name(info, junction.globalID) }
     if let point = junction.point, !(point.x.isFinite && point.y.isFinite) {
-      throw NetworkError(.badFeature, "\(name()): its point \(point.x), \(point.y) is none")
+      throw NetworkError(.badFeature, "\(name()): its point \(point.x), \(point.y) is invalid")
     }
     var path = UInt8.max
     if let layout = info.layout {
@@ -43,7 +43,7 @@ extension NetworkBuilder {
     } else if let wanted = junction.terminalPath {
       throw NetworkError(
         .badFeature,
-        "\(name()): a terminal path \(wanted.printable) but its asset type has no terminals")
+        "\(name()): terminal path \(wanted.printable), but its asset type has no terminals")
     }
     for controller in junction.controllers { try check(controller, info, junction.globalID) }
     try junctions.append(
@@ -66,12 +66,12 @@ extension NetworkBuilder {
       throw NetworkError(
         .badFeature,
         "\(catalog.name(info, globalID)): it controls tier \(controller.tierID) of domain network "
-          + "\(controller.domainNetworkID), which is not there")
+          + "\(controller.domainNetworkID), which does not exist")
     }
     _ = try catalog.terminal(controller.terminalID, info, globalID)
   }
 
-  /// - Throws: what is wrong with the feature; then nothing was added.
+  /// - Throws: the error in the feature; then it is not added.
   public mutating func add(_ edge: NetworkEdge) throws(NetworkError) {
     let type = try catalog.type(
       sourceID: edge.sourceID, group: edge.assetGroup, type: edge.assetType,
@@ -79,12 +79,12 @@ extension NetworkBuilder {
     let catalog = catalog
     func name() -> String { catalog.name(catalog.types[Int(type)], edge.globalID) }
     guard edge.vertices.count != 1 else {
-      throw NetworkError(.badFeature, "\(name()): an edge of one vertex")
+      throw NetworkError(.badFeature, "\(name()): the edge has only one vertex")
     }
     for (index, vertex) in edge.vertices.enumerated()
     where !(vertex.x.isFinite && vertex.y.isFinite) {
       throw NetworkError(
-        .badFeature, "\(name()): vertex \(index + 1) at \(vertex.x), \(vertex.y) is nowhere")
+        .badFeature, "\(name()): vertex \(index + 1) at \(vertex.x), \(vertex.y) is invalid")
     }
     guard vertices.count + edge.vertices.count <= Int(UInt32.max) else {
       throw NetworkError(.tooLarge, "\(name()): more than 4,294,967,295 vertices")
@@ -95,7 +95,7 @@ extension NetworkBuilder {
         throw NetworkError(
           .badFeature,
           "\(name()): its end is at \(junction.globalID.printable) of source \(junction.sourceID), "
-            + "which is not there")
+            + "which does not exist")
       }
     }
     try edges.append(
@@ -115,6 +115,6 @@ extension NetworkBuilder {
     }
   }
 
-  /// Connections are looked up when the network is built.
+  /// Adds an association; it is resolved when the network is built.
   public mutating func add(_ association: NetworkAssociation) { associations.append(association) }
 }

@@ -1,10 +1,9 @@
 import PlumbCore
 
 extension NetworkBuilder {
-  /// Makes the network of what was added. The order in which it was added does not matter.
+  /// Builds the network of all added features. The order of additions does not matter.
   ///
-  /// - Throws: an id that is there twice, a connection to what is not there or that may be several,
-  ///   each with the feature's name.
+  /// - Throws: a duplicate id, or a missing or ambiguous connection, with the feature's name.
   public func build() throws(NetworkError) -> UtilityNetwork {
     var faults = AssemblyFaults(isLenient: options.isLenient)
     let index = try ElementIndex(junctions, edges, catalog, &faults)

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Takes the features of a network, in any order, and makes the network.
+/// Collects the features of a network, in any order, and builds the network.
 ///
 ///     var builder = try NetworkBuilder(definition)
 ///     try builder.add(NetworkJunction(...))
@@ -8,48 +8,48 @@ import PlumbCore
 ///     try builder.add(.connectivity(...))
 ///     let network = try builder.build()
 ///
-/// What an edge's ends connect to, unless they name it: the nearest junction within the tolerance,
-/// else the ends of other edges there. A junction on an inner vertex of an edge connects mid-span.
+/// Unless an edge's end names its junction, it connects to the nearest junction within the tolerance,
+/// otherwise to the ends of other edges there. A junction on an inner vertex of an edge connects
+/// mid-span.
 public struct NetworkBuilder: Sendable {
-  /// How features connect.
+  /// The options of how features connect.
   public struct Options: Sendable, Hashable {
-    /// How far apart points may be that are one, in the unit of the coordinates; 0 for equal ones.
+    /// The maximum distance of coincident points, in the unit of the coordinates; 0 for equal ones.
     public var tolerance: Double
-    /// False: only what names or associates connects.
+    /// If false, only explicit names and associations connect.
     public var connectsByLocation: Bool
-    /// Whether faults of single features are counted, and not thrown.
+    /// Whether faults of single features are counted instead of thrown.
     package var isLenient = false
 
-    /// Options of a network whose features connect where they coincide exactly, unless said
-    /// otherwise.
+    /// Creates options; by default features connect where they coincide exactly.
     public init(tolerance: Double = 0, connectsByLocation: Bool = true) {
       self.tolerance = tolerance
       self.connectsByLocation = connectsByLocation
     }
   }
 
-  /// What the features are checked against.
+  /// The definition that the features are checked against.
   public let definition: UtilityNetworkDefinition
-  /// How features connect.
+  /// The options of how features connect.
   public let options: Options
 
   let catalog: TypeCatalog
   var junctions: FeatureColumns
   var edges: FeatureColumns
   var points: [SIMD2<Double>] = []
-  /// Of each junction: its configuration's path, 255 for none.
+  /// For each junction, the path of its configuration; 255 for none.
   var paths: [UInt8] = []
   var controllers: [(junction: UInt32, controller: SubnetworkController)] = []
   var vertices: [SIMD2<Double>] = []
   var vertexEnds: [UInt32] = []
   var flows: [EdgeFlow] = []
-  /// Two for each edge.
+  /// Two per edge.
   var ends: [EndRecord] = []
   var endNames = IdentifierColumn()
   var associations: [NetworkAssociation] = []
 
-  /// - Throws: `badDefinition` where the definition has a name or id twice, or refers to what it
-  ///   does not have.
+  /// - Throws: `badDefinition` if the definition has a duplicate name or id, or refers to undefined
+  ///   items.
   public init(
     _ definition: UtilityNetworkDefinition, options: Options = Options()
   ) throws(NetworkError) {
@@ -64,11 +64,11 @@ public struct NetworkBuilder: Sendable {
   }
 }
 
-/// What an end of an edge says it connects to.
+/// The connection given for an end of an edge.
 struct EndRecord: Sendable {
-  /// Among the catalog's sources; -1 for none named.
+  /// The index in the catalog's sources; -1 for none.
   var source: Int32 = -1
-  /// In the builder's list of names.
+  /// The index in the builder's list of names.
   var name: UInt32 = 0
   var terminalID: Int?
 }

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Finds points within a tolerance of one, by a grid whose cells are hashed.
+/// Finds the points within a tolerance of a point, using a grid with hashed cells.
 @safe struct PointGrid {
   private let points: UnsafePointer<SIMD2<Double>>
   private let tolerance: Double
@@ -10,11 +10,11 @@ import PlumbCore
   private let mask: Int
 
   /// - Parameters:
-  ///   - points: kept alive by the caller; those that are not numbers are left out.
+  ///   - points: kept alive by the caller; points that are not numbers are omitted.
   ///   - tolerance: 0 for equal points.
   init(_ points: UnsafeBufferPointer<SIMD2<Double>>, tolerance: Double) {
     self.tolerance = tolerance
-    // Most circles of the tolerance then lie in one cell.
+    // With this scale most tolerance circles are in one cell.
     scale = tolerance > 0 ? 1 / (tolerance * 16) : 0
     var size = 16
     while size < points.count { size *= 2 }
@@ -40,7 +40,7 @@ import PlumbCore
   }
 
   private func cell(_ point: SIMD2<Double>) -> SIMD2<UInt64> {
-    // Minus zero is zero.
+    // Maps minus zero to zero.
     guard scale > 0 else { return SIMD2((point.x + 0).bitPattern, (point.y + 0).bitPattern) }
     let cell = point * scale
     return SIMD2(cell.x.rounded(.down).bitPattern, cell.y.rounded(.down).bitPattern)
@@ -53,8 +53,8 @@ import PlumbCore
     return Int(truncatingIfNeeded: (state ^ state >> 32) & UInt64(mask))
   }
 
-  /// Calls `body` with the index and the squared distance of each point within the tolerance; with
-  /// one maybe more than once.
+  /// Calls `body` with the index and the squared distance of each point within the tolerance, possibly
+  /// more than once for a point.
   func visit(_ point: SIMD2<Double>, _ body: (Int, Double) -> Void) {
     var buckets = SIMD4<Int>(repeating: -1)
     if scale > 0 {
@@ -82,7 +82,7 @@ import PlumbCore
     }
   }
 
-  /// The nearest point within the tolerance, and another one as near.
+  /// The nearest point within the tolerance, and another one at the same distance.
   func nearest(_ point: SIMD2<Double>) -> (index: Int, rival: Int?)? {
     var best: (index: Int, distance: Double, rival: Int?)?
     visit(point) { index, distance in

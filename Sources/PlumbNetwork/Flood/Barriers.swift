@@ -1,29 +1,29 @@
 import PlumbCore
 
-/// Which controllers stop a trace.
+/// The controllers that stop a trace.
 enum ControllerTier {
   case any
   case only(domain: Int, tier: Int)
 }
 
-/// What stops a trace: marks that its locations left, conditions and controllers.
+/// The barriers of a trace: marks set by its locations, conditions and controllers.
 struct Barriers {
   let network: UtilityNetwork
   let view: TraceView
   let nodes: Marks
   let spans: Marks
-  /// Barriers of both passes.
+  /// The barriers of both passes.
   var barrierTests: [ElementTest] = []
-  /// Barriers of the second pass, for junctions and for edges.
+  /// The barriers of the second pass, for junctions and for edges.
   var filterTests: [ElementTest] = []
-  /// Whether spans are asked at all.
+  /// Whether spans are tested at all.
   var asksSpans = false
   /// Whether edges may be filter barriers.
   var filtersSpans = false
-  /// Which controllers stop; nil for none.
+  /// The controllers that stop the trace; nil for none.
   var controllerTier: ControllerTier?
 
-  /// - Parameter scratch: takes the marks of this trace alone from now on.
+  /// - Parameter scratch: from now on, takes the marks of this trace only.
   init(_ view: TraceView, _ scratch: TraceScratch) {
     network = view.network
     self.view = view
@@ -32,7 +32,7 @@ struct Barriers {
     spans = unsafe Marks(base: scratch.spans.base, epoch: epoch)
   }
 
-  /// Whether a controller's node stops the trace, and is never crossed inside its device.
+  /// Whether a controller's node stops the trace; such a node is never crossed inside its device.
   @inline(__always)
   func isStoppingController(_ node: Int) -> Bool {
     guard node < view.graph.nodeCount, unsafe view.graph.nodeInfo.base[node].isController else {
@@ -54,7 +54,7 @@ struct Barriers {
     return false
   }
 
-  /// Whether a barrier of both passes is at a node.
+  /// Whether a node has a barrier of both passes.
   @inline(__always)
   func isBarrier(node: Int) -> Bool {
     let bits = nodes.bits(node)

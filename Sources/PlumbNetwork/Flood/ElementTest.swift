@@ -1,15 +1,15 @@
 import PlumbCore
 import PlumbExpressions
 
-/// A condition that knows the network. Most elements are decided by their type alone.
+/// A condition bound to a network. Most elements are decided by their type alone.
 struct ElementTest: Sendable {
-  /// Of each type of the catalog: 0 for no, 1 for yes, 2 for asking the element.
+  /// The result for each type of the catalog: 0 for no, 1 for yes, 2 if it depends on the element.
   private(set) var byType: [UInt8]
   private let test: Part
 
   indirect enum Part: Sendable {
     case never
-    /// By type.
+    /// Decided by type.
     case types([Bool])
     case comparison(attribute: Int, AttributeOperator, Operand)
     case expression(BoundCondition, attributes: [Int], categoryWords: Int)
@@ -37,7 +37,7 @@ struct ElementTest: Sendable {
     }
   }
 
-  /// The test of a condition in a scope; none where no element can pass it.
+  /// The tests of a condition in a scope; empty if no element can pass.
   static func tests(
     _ condition: TraceCondition?, _ scope: TraversabilityScope, _ network: UtilityNetwork
   ) throws(NetworkError) -> [ElementTest] {
@@ -49,7 +49,7 @@ struct ElementTest: Sendable {
     return test.isNever ? [] : [test]
   }
 
-  /// The same test, for some types only.
+  /// The same test, limited to some types.
   private func limited(_ keeps: (Int) -> Bool) -> ElementTest {
     var result = self
     for type in byType.indices where !keeps(type) { result.byType[type] = 0 }
@@ -107,11 +107,11 @@ struct ElementTest: Sendable {
       let type = network.definition.networkAttributes[second].dataType
       guard (type == .text) == (attribute.dataType == .text),
         !comparison.isBitwise || type == .integer
-      else { throw wrong("it does not compare with \(other.printable), \(type.rawValue)") }
+      else { throw wrong("it cannot be compared with \(other.printable), \(type.rawValue)") }
       return .comparison(attribute: index, comparison, .attribute(second))
     case .value(let value):
       if attribute.dataType == .text {
-        guard case .text(let text) = value else { throw wrong("it needs a text to compare with") }
+        guard case .text(let text) = value else { throw wrong("it needs a string to compare with") }
         return .comparison(attribute: index, comparison, .text(text))
       }
       let number: Operand?
@@ -148,7 +148,7 @@ struct ElementTest: Sendable {
     }
     let categories = network.catalog.categories
     do {
-      // All fields first, so that a message lists them; then those alone that rows need.
+      // Binds all fields first, so that a message lists them; then only those used in rows.
       _ = try condition.bound(to: fields, categories: categories)
       var used: [Int] = []
       for name in condition.fieldNames {
@@ -165,7 +165,7 @@ struct ElementTest: Sendable {
 }
 
 extension ElementTest.Part {
-  /// What all elements of a type answer; nil where it depends on the element.
+  /// The result for all elements of a type; nil if it depends on the element.
   func decided(_ type: Int) -> Bool? {
     switch self {
     case .never: return false
@@ -235,7 +235,7 @@ extension ElementTest.Part {
       default: return comparison.holds(a, v)
       }
     case (.integer(let a), .real(let v)):
-      // Between integers the fraction decides, without rounding a long integer.
+      // Compares integers by the fraction, without rounding a long integer.
       guard abs(v) < 0x1p62 else { return comparison.holds(Double(a), v) }
       let whole = Int64(v.rounded(.down))
       return a == whole ? comparison.holds(Double(whole), v) : comparison.holds(a, whole)

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Floods that ask nothing of edges.
+/// Floods that do not test edges.
 extension Flood {
-  /// What all such a flood reads is in local variables, and most nodes are
-  /// decided by their type.
+  /// Everything that such a flood reads is in local variables, and most nodes are decided by their
+  /// type.
   func plainReach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
     let (nodeCount, marks, filter, queue) = unsafe (
       view.graph.nodeCount, nodes, view.cuts.filter, queue
@@ -13,11 +13,11 @@ extension Flood {
       graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base
     )
     let stopMarks = rule.stopMarks | Mark.barrier
-    // An arc that permits any flow is open where one-way elements are.
+    // An arc that permits any flow is open if one-way elements are open.
     let flow = rule.flow | view.openBits
     let (mark, within, isBlind) = (rule.mark, rule.within, rule.isBlind)
     let asked = askedTypes(rule)
-    // Each node is put in the queue once at most.
+    // Each node is queued at most once.
     var (next, end) = (0, 0)
     for start in starts where marks.set(Int(start), mark) {
       unsafe queue[end] = start
@@ -83,7 +83,7 @@ extension Flood {
     return unsafe Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
-  /// Of each type number, the nameless one's too: whether its nodes have to be asked.
+  /// For each type number, including `noType`, whether its nodes have to be tested.
   private func askedTypes(_ rule: FloodRule) -> [Bool] {
     var result = [Bool](repeating: false, count: Int(NodeInfo.noType) + 1)
     for test in barriers.barrierTests + (rule.stopsAtFilters ? barriers.filterTests : []) {

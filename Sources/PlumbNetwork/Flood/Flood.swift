@@ -1,16 +1,16 @@
 import PlumbCore
 
-/// Follows the ways from nodes, by a rule and up to what stops.
+/// Follows the arcs from nodes according to a rule, up to the barriers.
 ///
 /// Nodes are reached and, unless something stops the trace there, crossed. Spans are reached from a
-/// crossed node. An element that is a barrier is reached and not crossed.
+/// crossed node. A barrier is reached but not crossed.
 @safe struct Flood {
   let network: UtilityNetwork
   let view: TraceView
   var barriers: Barriers
   let nodes: Marks
   let spans: Marks
-  /// Room for a flood's nodes.
+  /// The queue of a flood's nodes.
   let queue: UnsafeMutablePointer<UInt32>
 
   init(_ barriers: Barriers, _ scratch: TraceScratch) {
@@ -22,7 +22,7 @@ import PlumbCore
     unsafe queue = unsafe scratch.queue.base
   }
 
-  /// Floods from nodes, which are crossed whatever they are.
+  /// Floods from nodes, which are always crossed.
   func reach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
     if !rule.functions.isEmpty { return OrderedFlood(self, rule).reach(starts) }
     if !barriers.asksSpans, rule.outward == nil, !rule.opensOwn { return plainReach(starts, rule) }
@@ -52,7 +52,7 @@ import PlumbCore
     return reach
   }
 
-  /// Marks the spans that a flood crossed, and hands them out.
+  /// Marks the spans that a flood crossed and passes them to `body`.
   func crossedSpans(_ reach: Reach, _ rule: FloodRule, _ body: (Int) -> Void) {
     for node in reach.nodes where node & Reach.stopped == 0 {
       let from = Int(node)
@@ -69,7 +69,7 @@ import PlumbCore
     }
   }
 
-  /// Makes barriers of what stopped the first pass, for the passes that come.
+  /// Turns the elements that stopped the first pass into barriers of later passes.
   mutating func keepStops(_ reach: Reach) {
     for node in reach.nodes where node & Reach.stopped != 0 {
       let item = Int(node & ~Reach.stopped)
@@ -82,7 +82,7 @@ import PlumbCore
   }
 }
 
-/// What a flood asks of steps.
+/// Tests of steps.
 extension Flood {
   @inline(__always)
   func mayPass(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
@@ -98,12 +98,12 @@ extension Flood {
     return rule.opensOwn && step.flow != 0 && isOwn(step, from)
   }
 
-  /// Whether a step is within an element that an isolation starts at.
+  /// Whether a step is within an element at which an isolation starts.
   private func isOwn(_ step: Step, _ from: Int) -> Bool {
     step.span >= 0 ? spans.has(step.span, Mark.own) : step.isInside && nodes.has(from, Mark.own)
   }
 
-  /// Whether the far node of a step is one that the flood may reach.
+  /// Whether the flood may reach the far node of a step.
   @inline(__always)
   func leadsOn(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
     if rule.within != 0, !nodes.has(step.target, rule.within) { return false }
@@ -111,8 +111,8 @@ extension Flood {
     return true
   }
 
-  /// Whether a span that stops is reached. Beyond a barrier nothing needs to be found; but no path from
-  /// a controller comes through one.
+  /// Whether a stopping span is reached. Nothing needs to be found beyond a barrier, but no path from a
+  /// controller crosses it.
   @inline(__always)
   func mayReachStop(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
     guard let outward = rule.outward else { return true }

@@ -1,8 +1,8 @@
-/// How a flood runs.
+/// The options of a flood.
 struct FloodRule {
-  /// Set on what is reached.
+  /// The mark to set on reached elements.
   var mark: UInt32
-  /// Which flow a step must permit: `Arc.outBit`, `Arc.inBit`, or either.
+  /// The flow that a step must permit: `Arc.outBit`, `Arc.inBit`, or either.
   var flow: UInt32 = Arc.outBit | Arc.inBit
   /// Whether steps that permit no flow are taken too, and only locations stop.
   var isBlind = false
@@ -12,19 +12,19 @@ struct FloodRule {
   var stopMarks: UInt32 = 0
   /// Nodes without this mark are not reached; 0 for none such.
   var within: UInt32 = 0
-  /// Leaves out flow back through a cut vertex toward the controllers; nil where flow may run any way.
+  /// Excludes flow back through a cut vertex toward the controllers; nil to permit all flow.
   var outward: OutwardFlow?
-  /// Whether the starts' own elements let flow pass both ways, whichever way they permit.
+  /// Whether the elements at the starts are open in both directions, whatever flow they permit.
   var opensOwn = false
-  /// Functions whose running value stops.
+  /// Functions whose running value stops the flood.
   var functions: [BoundFunctionBarrier] = []
 }
 
-/// What a flood reached.
+/// The nodes and spans reached by a flood.
 struct Reach {
-  /// Nodes; the top bit is set for those not crossed.
+  /// The reached nodes; the top bit is set for those not crossed.
   var nodes: [UInt32] = []
-  /// Spans reached and not crossed.
+  /// Spans reached but not crossed.
   var stoppedSpans: [UInt32] = []
 
   static let stopped: UInt32 = 1 << 31

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// A flood whose barriers depend on the way: breadth first, element by element, equally far ones in
-/// element order.
+/// A flood whose barriers depend on the path: breadth first, element by element, in element order at
+/// equal distance.
 struct OrderedFlood {
   /// A node, or a span with the top bit set.
   private struct Visit {
     var item: UInt32
     var rank: UInt32
-    /// Points without an element come in the order of those before them.
+    /// Points without an element are in the order of their predecessors.
     var before: Int
     var element: Int?
     var values: [RunningValue]
@@ -17,10 +17,10 @@ struct OrderedFlood {
   private let view: TraceView
   private let rule: FloodRule
 
-  /// How far it is.
+  /// The progress of the flood.
   private struct State {
     var reach = Reach()
-    /// What runs over the whole traversal.
+    /// The running values over the whole traversal.
     var shared: [RunningValue]
     var nextLevel: [Visit] = []
   }
@@ -56,8 +56,7 @@ struct OrderedFlood {
       level = state.nextLevel
       isStart = false
     }
-    // Spans have their marks already: those that were crossed get them again when they are
-    // collected.
+    // Spans are marked already; crossed spans are marked again when they are collected.
     for span in crossedSpans(state.reach) { flood.spans.clear(span, rule.mark) }
     return state.reach
   }
@@ -135,7 +134,7 @@ struct OrderedFlood {
       before: before, element: element == previous ? nil : element, values: values)
   }
 
-  /// Takes an element's values.
+  /// Adds an element's values.
   ///
   /// - Returns: whether one of the functions stops there.
   private func take(_ visit: inout Visit, _ shared: inout [RunningValue]) -> Bool {

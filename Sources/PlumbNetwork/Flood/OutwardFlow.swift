@@ -1,20 +1,21 @@
 import PlumbCore
 
-/// Which way flow may run on the paths from the controllers, none of which visits a node twice.
+/// The permitted directions of flow on the paths from the controllers, none of which visits a node
+/// twice.
 ///
-/// The controllers are one root. Cut vertices divide the graph into blocks; each block but the root's
-/// has one vertex by which paths enter it, and no path comes back to that. So flow from a node to its
-/// block's entry is left out. Where all flow runs both ways, what a walk along the rest reaches is just
-/// what such a path visits.
+/// The controllers are one root. Cut vertices divide the graph into blocks; each block except the
+/// root's has one vertex by which paths enter it, and no path returns to that vertex. So flow from a
+/// node to its block's entry is excluded. If all flow is bidirectional, a walk along the remaining arcs
+/// reaches exactly the nodes that such paths visit.
 final class OutwardFlow: Sendable {
   static let none = UInt32.max
 
-  /// The number of each node here: 0 for controllers, `none` for what is not crossed. Only for nodes
-  /// that were found.
+  /// The number of each node in this structure: 0 for controllers, `none` for nodes that are not
+  /// crossed. Valid only for nodes that were found.
   private let numbers: TrivialBuffer<UInt32>
-  /// Of each number: the number of its block's entry.
+  /// For each number, the number of its block's entry.
   private let entries: [UInt32]
-  /// Of each number: where it was first reached from, if that one way is all that joins them.
+  /// For each number, the node from which it was first reached, if only that arc joins them.
   private let bridges: [UInt32]
   /// `Arc.outBit` for sources, `Arc.inBit` for sinks.
   private let supply: UInt32
@@ -30,12 +31,12 @@ final class OutwardFlow: Sendable {
     let (source, target) = isAlong ? (from, step.target) : (step.target, from)
     let (u, v) = unsafe (numbers.base[source], numbers.base[target])
     if v == 0 || u == Self.none { return false }
-    // A loop at one node is supplied, but no way to elsewhere.
+    // A loop at one node is supplied, but leads nowhere else.
     if source == target { return isAlong }
     return v == Self.none || entries[Int(u)] != v
   }
 
-  /// Whether flow may run either way between two nodes.
+  /// Whether flow may run in either direction between two nodes.
   func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
     let (u, v) = unsafe (numbers.base[from], numbers.base[step.target])
     guard step.flow == Arc.outBit | Arc.inBit, u != 0, v != 0, u != Self.none, v != Self.none else {
@@ -53,8 +54,8 @@ final class OutwardFlow: Sendable {
   }
 
   /// - Parameters:
-  ///   - reach: what was found; the nodes that were not crossed are ends.
-  ///   - roots: taken for one node when `mergesRoots`; they are crossed whatever `reach` says.
+  ///   - reach: the nodes found; those that were not crossed are ends.
+  ///   - roots: treated as one node if `mergesRoots`; always crossed.
   init(
     _ flood: Flood, _ reach: Reach, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
     supply: UInt32
@@ -87,7 +88,7 @@ final class OutwardFlow: Sendable {
             unsafe numbers.base[step.target] != Self.none,
             !(step.span >= 0 && asksSpans && flood.stops(span: step.span, rule))
           else { return }
-          // A controller's other side lies in another subnetwork.
+          // A controller's other side belongs to another subnetwork.
           if step.isInside, flood.barriers.isStoppingController(step.target) { return }
           unsafe targets.append(numbers.base[step.target])
         }
@@ -125,7 +126,7 @@ final class OutwardFlow: Sendable {
             stack.append(UInt32(truncatingIfNeeded: target))
             path.append(target)
           } else if UInt32(truncatingIfNeeded: target) == parents[node], !skipped[node] {
-            // The way it was reached by; a second one to the same node is a cycle.
+            // The arc it was reached by; a second one to the same node is a cycle.
             skipped[node] = true
           } else {
             low[node] = min(low[node], order[target])

@@ -1,4 +1,4 @@
-/// What a function makes of the values so far.
+/// The running value of a function.
 struct RunningValue {
   private var count = 0
   private var sum = 0.0
@@ -14,7 +14,7 @@ struct RunningValue {
     most = max(most, value)
   }
 
-  /// Nil without values, except for a sum and a count.
+  /// nil without values, except for a sum and a count.
   func value(_ type: TraceFunctionType) -> Double? {
     switch type {
     case .add: sum
@@ -27,7 +27,7 @@ struct RunningValue {
   }
 }
 
-/// A function barrier that knows the network.
+/// A function barrier bound to a network.
 struct BoundFunctionBarrier: Sendable {
   var barrier: FunctionBarrier
   var attribute: Int?
@@ -42,7 +42,7 @@ struct BoundFunctionBarrier: Sendable {
     guard !barrier.operator.isBitwise, !barrier.value.isNaN else {
       throw NetworkError(
         .badParameters,
-        "a function barrier compares with a number, not by \(barrier.operator.rawValue) with "
+        "a function barrier needs a comparison with a number, not \(barrier.operator.rawValue) "
           + "\(barrier.value)")
     }
     attribute = try network.functionAttribute(barrier.attribute, barrier.type)
@@ -52,7 +52,7 @@ struct BoundFunctionBarrier: Sendable {
 }
 
 extension UtilityNetwork {
-  /// The attribute of a function; nil where it counts all elements.
+  /// The attribute of a function; nil if it counts all elements.
   func functionAttribute(
     _ name: String?, _ type: TraceFunctionType
   ) throws(NetworkError) -> Int? {
@@ -65,7 +65,7 @@ extension UtilityNetwork {
     return type == .count ? try attributeIndex(name) : try numberAttribute(name)
   }
 
-  /// An attribute that has numbers.
+  /// The index of a numeric attribute.
   func numberAttribute(_ name: String) throws(NetworkError) -> Int {
     let index = try attributeIndex(name)
     guard definition.networkAttributes[index].dataType != .text else {

@@ -1,6 +1,6 @@
-/// What nodes and spans are in the network.
+/// The elements of nodes and spans.
 extension TraceView {
-  /// The nodes of a checked location: of all terminals where none is named.
+  /// The nodes of a checked location: of all terminals if none is given.
   func nodes(_ location: TraceLocation) -> [UInt32] {
     if network.isEdge(location.element) {
       let edge = location.element.index - UInt32(network.junctionCount)
@@ -21,13 +21,13 @@ extension TraceView {
     return UInt64(rank) << 32 | UInt64(node)
   }
 
-  /// Whether a node is of a device with several terminals.
+  /// Whether a node belongs to a device with several terminals.
   func hasTerminals(_ node: Int) -> Bool {
     guard let junction = junction(node) else { return false }
     return network.typeInfo(junction).terminalCount > 1
   }
 
-  /// The terminal of a node; nil where its junction has none.
+  /// The terminal of a node; nil if its junction has none.
   func terminalID(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }
     let type = unsafe graph.nodeInfo.base[node].type

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// An arc with the cuts of the trace in it.
+/// An arc after the cuts of the trace.
 struct Step {
   var target: Int
   /// -1 for none.
@@ -12,13 +12,12 @@ struct Step {
   @inline(__always) var isOneWay: Bool { flow == Arc.outBit || flow == Arc.inBit }
 }
 
-/// The graph as one trace sees it: with its cuts of edges, and one-way elements open or not. It
-/// never changes.
+/// The graph of one trace: with its cuts of edges, and one-way elements open or not. It is immutable.
 struct TraceView {
   let network: UtilityNetwork
   let graph: NetworkGraph
   let cuts: EdgeCuts
-  /// Added to the flow of what lets flow pass at all: both bits where one-way elements are open.
+  /// Added to the flow of elements that permit any flow: both bits if one-way elements are open.
   let openBits: UInt32
 
   init(_ network: UtilityNetwork, _ cuts: EdgeCuts, isOpen: Bool) {
@@ -28,19 +27,19 @@ struct TraceView {
     openBits = isOpen ? Arc.outBit | Arc.inBit : 0
   }
 
-  /// Those of the graph and the cuts.
+  /// The nodes of the graph and the cuts.
   var nodeCount: Int { graph.nodeCount + cuts.points.count }
   var spanCount: Int { graph.spanCount + cuts.parts.count }
 
-  /// Whether all flow may run both ways.
+  /// Whether all flow is bidirectional.
   var isUndirected: Bool { graph.isUndirected || openBits != 0 }
 
-  // MARK: Walking
+  // MARK: Traversal
 
   @inline(__always)
   private func opened(_ flow: UInt32) -> UInt32 { flow == 0 ? 0 : flow | openBits }
 
-  /// Calls `body` with each way from a node.
+  /// Calls `body` with each step from a node.
   @inline(__always)
   func forEachStep(_ node: Int, _ body: (Step) -> Void) {
     guard node < graph.nodeCount else {
@@ -76,9 +75,9 @@ struct TraceView {
     }
   }
 
-  // MARK: Spans and what owns them
+  // MARK: Spans and their elements
 
-  /// The element number of a node's junction; nil for a cut and for a point without one.
+  /// The element number of a node's junction; nil for a cut and for a point without a junction.
   @inline(__always)
   func junction(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }
@@ -106,7 +105,7 @@ struct TraceView {
     return [Int(nodes.x), Int(nodes.y)]
   }
 
-  /// The spans of an edge, the parts of those that are cut.
+  /// The spans of an edge; for cut spans, their parts.
   func spans(ofEdge edge: Int) -> [Int] {
     let all = unsafe Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
     guard !cuts.isEmpty else { return Array(all) }

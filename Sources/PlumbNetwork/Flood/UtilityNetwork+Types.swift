@@ -1,9 +1,9 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// Whether each type of the catalog is one of those named.
+  /// For each type of the catalog, whether it is among `references`.
   ///
-  /// - Throws: `unknownName` for one that no type is.
+  /// - Throws: `unknownName` if a reference matches no type.
   func types(_ references: [AssetTypeReference]) throws(NetworkError) -> [Bool] {
     var result = catalog.types.map { _ in false }
     for reference in references {

@@ -1,11 +1,11 @@
-/// Vertices and the ways between them, in rows: the ways from one vertex follow one another.
+/// Vertices and the directed arcs between them (`ways`), in rows: arcs from one vertex are consecutive.
 struct DirectedGraph: Sendable {
-  /// The top bit of a way whose way back is missing.
+  /// The top bit of an arc that has no reverse arc.
   static let oneWay: UInt32 = 1 << 31
 
   struct Rows: Sendable {
     fileprivate(set) var starts: [UInt32]
-    /// The vertices that ways lead to, with `oneWay`.
+    /// The target vertices of the arcs, with `oneWay`.
     fileprivate(set) var targets: [UInt32]
 
     @inline(__always)
@@ -23,7 +23,7 @@ struct DirectedGraph: Sendable {
   let outs: Rows
   let ins: Rows
 
-  /// - Parameter ways: from `x` to `y`; `oneWay` is set in `y`.
+  /// - Parameter ways: arcs from `x` to `y`; `oneWay` is set in `y`.
   init(count: Int, ways: [SIMD2<UInt32>]) {
     self.count = count
     outs = Self.rows(count, ways.lazy.map { ($0.x, $0.y) })
@@ -46,13 +46,13 @@ struct DirectedGraph: Sendable {
     return Rows(starts: starts, targets: targets)
   }
 
-  /// The part of a graph that a search sees.
+  /// The part of a graph that a search uses.
   struct Part {
-    /// Whether the search runs against the ways.
+    /// Whether the search follows the arcs backwards.
     var isReversed = false
-    /// The vertices that may be reached; all where it is empty.
+    /// The vertices that may be reached; empty for all.
     var members: [Bool] = []
-    /// The vertices that may be reached and are not left; none where it is empty.
+    /// The vertices that may be reached but not left; empty for none.
     var ends: [Bool] = []
 
     @inline(__always)
@@ -65,7 +65,7 @@ struct DirectedGraph: Sendable {
   @inline(__always)
   func ways(_ part: Part) -> Rows { part.isReversed ? ins : outs }
 
-  /// What ways from a vertex reach, itself too.
+  /// Whether each vertex is reachable from `start`; true for `start` itself.
   func reach(from start: Int, _ part: Part) -> [Bool] {
     var isReached = [Bool](repeating: false, count: count)
     isReached[start] = true

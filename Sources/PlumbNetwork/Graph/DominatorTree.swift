@@ -1,15 +1,14 @@
-/// Which vertices lie on every path from a root to a vertex: Lengauer and Tarjan (1979), with path
+/// The vertices on every path from a root to a vertex: Lengauer and Tarjan (1979), with path
 /// compression.
 struct DominatorTree: Sendable {
   static let none = UInt32.max
 
-  /// The next vertex toward the root that every path visits; `none` for the root and for what it does
-  /// not reach.
+  /// The next vertex toward the root that every path visits; `none` for the root and unreachable
+  /// vertices.
   let parents: [UInt32]
-  /// The vertices in an order in which each stands behind its parent, those below it next to it.
+  /// The vertices in preorder: each vertex follows its parent, and its descendants follow it directly.
   let order: [UInt32]
-  /// The position of each vertex in `order`, and one past the last of those below it; 0 and 0 for what
-  /// is not reached.
+  /// The position of each vertex in `order`, and one past its last descendant; 0 and 0 if not reached.
   let bounds: [SIMD2<UInt32>]
 
   func isReached(_ vertex: Int) -> Bool { bounds[vertex].y > 0 }
@@ -20,7 +19,7 @@ struct DominatorTree: Sendable {
       && bounds[other].x < bounds[vertex].y
   }
 
-  /// The vertices between the root and a vertex, neither of them included.
+  /// The vertices between the root and a vertex, both excluded.
   func between(_ vertex: Int) -> [Int] {
     var result: [Int] = []
     var next = parents[vertex]
@@ -31,7 +30,7 @@ struct DominatorTree: Sendable {
     return result
   }
 
-  /// - Complexity: O(ways × log vertices).
+  /// - Complexity: O(arcs × log vertices).
   init(_ graph: DirectedGraph, root: Int, _ part: DirectedGraph.Part) {
     var search = DominatorSearch(graph, root, part)
     parents = search.parents()
@@ -67,7 +66,7 @@ struct DominatorTree: Sendable {
   }
 }
 
-/// One search for dominators. Numbers are positions in the order of a depth first search.
+/// A search for dominators. Numbers are positions in depth-first order.
 private struct DominatorSearch {
   private let backward: DirectedGraph.Rows
   private let part: DirectedGraph.Part
@@ -75,7 +74,7 @@ private struct DominatorSearch {
   private var vertices: [UInt32] = []
   /// The number of each vertex.
   private var numbers: [UInt32]
-  // Of each number.
+  // By number.
   private var parent: [UInt32] = []
   private var semi: [UInt32]
   private var label: [UInt32]
@@ -115,7 +114,7 @@ private struct DominatorSearch {
   mutating func parents() -> [UInt32] {
     let count = vertices.count
     var dominators = [UInt32](repeating: Self.none, count: count)
-    // Lists of numbers by the number that is half their dominator.
+    // Lists of numbers by the number of their semidominator.
     var firsts = [UInt32](repeating: Self.none, count: count)
     var nexts = firsts
     for number in stride(from: count - 1, to: 0, by: -1) {
@@ -152,7 +151,7 @@ private struct DominatorSearch {
     return result
   }
 
-  /// The number with the least half dominator on the way up from a number.
+  /// The number with the least semidominator on the path up from a number.
   private mutating func evaluate(_ number: Int) -> Int {
     guard ancestor[number] != Self.none else { return number }
     var path: [Int] = []

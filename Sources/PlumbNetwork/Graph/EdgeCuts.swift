@@ -1,5 +1,6 @@
-/// Where one trace cuts edges: at its starts and barriers along them. The graph stays as it is;
-/// cuts are nodes above the graph's, and the parts between them spans above the graph's.
+/// The points at which one trace cuts edges: its starts and barriers along them. The graph is
+/// unchanged: cuts are nodes numbered after the graph's nodes, and the parts between them are spans
+/// numbered after its spans.
 struct EdgeCuts {
   struct Part {
     var edge: UInt32
@@ -16,18 +17,18 @@ struct EdgeCuts {
   }
 
   private(set) var parts: [Part] = []
-  /// Two arcs for each cut.
+  /// Two arcs per cut.
   private(set) var arcs: [CutArc] = []
-  /// Of each cut span: its parts.
+  /// The parts of each cut span.
   private(set) var partsOfSpan: [UInt32: Range<Int>] = [:]
   /// The edge and fraction of each cut.
   private(set) var points: [(edge: UInt32, fraction: Double)] = []
-  /// A bit for each remainder of a cut span by 64: most spans are ruled out by it.
+  /// A bit for each remainder of a cut span modulo 64: it rules out most spans.
   private(set) var filter: UInt64 = 0
 
   var isEmpty: Bool { points.isEmpty }
 
-  /// - Parameter cuts: edges and fractions, in any order, maybe some more than once.
+  /// - Parameter cuts: edges and fractions, in any order, possibly with duplicates.
   init(_ cuts: [(edge: UInt32, fraction: Double)], _ graph: NetworkGraph) {
     let sorted = cuts.sorted { $0.edge != $1.edge ? $0.edge < $1.edge : $0.fraction < $1.fraction }
     var bySpan: [(span: Int, nodes: [Int])] = []
@@ -71,7 +72,7 @@ struct EdgeCuts {
 
   private static func reversed(_ flow: UInt32) -> UInt32 { (flow & 1) << 1 | flow >> 1 }
 
-  /// How a span lets flow pass, seen from its first node.
+  /// The permitted flow of a span, seen from its first node.
   private static func flow(_ span: Int, _ graph: NetworkGraph) -> UInt32 {
     for arc in unsafe graph.arcRange(Int(graph.spanNodes.base[span].x)) {
       let arc = unsafe graph.arcs.base[arc]

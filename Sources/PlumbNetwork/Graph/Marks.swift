@@ -1,4 +1,4 @@
-/// What marks of a trace mean. Nodes and spans have the same ones.
+/// The marks of a trace, the same for nodes and spans.
 enum Mark {
   /// Reached in the search for controllers.
   static let found: UInt32 = 1
@@ -10,7 +10,7 @@ enum Mark {
   static let stillSupplied: UInt32 = 8
   static let barrier: UInt32 = 16
   static let filterBarrier: UInt32 = 32
-  /// A start at which conditions do not hold.
+  /// A start that is exempt from conditions.
   static let exempt: UInt32 = 64
   /// Closed by an isolation.
   static let closed: UInt32 = 128
@@ -18,17 +18,17 @@ enum Mark {
   static let inoperable: UInt32 = 512
   /// Reached and not crossed by the flood whose reach becomes the result.
   static let stopped: UInt32 = 1024
-  /// Of an element that an isolation starts at.
+  /// Part of an element at which an isolation starts.
   static let own: UInt32 = 2048
-  /// What may be in the result.
+  /// Possibly in the result.
   static let possible: UInt32 = 4096
-  /// A span that is a vertex of a graph of supply.
+  /// A span that is a vertex of a supply graph.
   static let numbered: UInt32 = 8192
   /// Without supply before an isolation.
   static let dry: UInt32 = 16384
-  /// Reached, and to be sorted into what is certain and what is possible.
+  /// Reached, but not yet sorted into certain and possible.
   static let candidate: UInt32 = 32768
-  /// A start's own element at which a condition holds: shut before the trace.
+  /// An element at a start for which a condition holds: shut before the trace.
   static let shut: UInt32 = 65536
 }
 
@@ -43,7 +43,7 @@ enum Mark {
     return word >= epoch && word & bit != 0
   }
 
-  /// - Returns: false when it was set already.
+  /// - Returns: false if it was set already.
   @inline(__always)
   func set(_ item: Int, _ bit: UInt32) -> Bool {
     let word = unsafe base[item]

@@ -19,11 +19,11 @@ final class NetworkGraph: Sendable {
   let spanEdges: TrivialBuffer<UInt32>
   /// The fraction of its edge where each span ends.
   let spanEnds: TrivialBuffer<Double>
-  /// From and to.
+  /// The from and to node of each span.
   let spanNodes: TrivialBuffer<SIMD2<UInt32>>
   let arcStarts: TrivialBuffer<UInt32>
   let arcs: TrivialBuffer<Arc>
-  /// Whether every arc conducts both ways and joins what is joined.
+  /// Whether every arc permits both directions and joins its ends.
   let isUndirected: Bool
 
   init(
@@ -85,15 +85,15 @@ final class NetworkGraph: Sendable {
     unsafe Int(arcStarts.base[node])..<Int(arcStarts.base[node + 1])
   }
 
-  /// The fraction of its edge where a span starts.
+  /// The fraction of the edge at which a span starts.
   func spanStart(_ span: Int) -> Double {
     unsafe Int(spanStarts.base[Int(spanEdges.base[span])]) == span ? 0 : spanEnds.base[span - 1]
   }
 }
 
-/// A node's asset type, and whether a subnetwork begins there.
+/// A node's asset type, and whether it starts a subnetwork.
 struct NodeInfo: BitwiseCopyable, Sendable {
-  /// In the catalog; `noType` for a node without a junction.
+  /// The index in the catalog; `noType` for a node without a junction.
   var type: UInt16
   var isController: Bool
 
@@ -101,12 +101,12 @@ struct NodeInfo: BitwiseCopyable, Sendable {
   static let nothing = NodeInfo(type: noType, isController: false)
 }
 
-/// A way from a node to another.
+/// A directed arc from one node to another.
 struct Arc: BitwiseCopyable, Sendable {
   let target: UInt32
   private let link: UInt32
 
-  /// Spans that are none: a connectivity association, and a way inside a device.
+  /// Placeholders for arcs without a span: a connectivity association, and a path inside a device.
   static let association = UInt32(1 << 29 - 1)
   static let inside = UInt32(1 << 29 - 2)
   static let outBit: UInt32 = 1
@@ -119,28 +119,28 @@ struct Arc: BitwiseCopyable, Sendable {
 
   @inline(__always) var span: UInt32 { link >> 3 }
   @inline(__always) var isSpan: Bool { link >> 3 < Arc.inside }
-  /// `outBit` where flow may run to the target, `inBit` where it may come from it.
+  /// `outBit` if flow may run to the target, `inBit` if it may come from it.
   @inline(__always) var flow: UInt32 { link & 3 }
-  /// Whether this node is the first of the span, or of the association.
+  /// Whether this node is the first of the span or of the association.
   @inline(__always) var isAtFrom: Bool { link & 4 != 0 }
 }
 
-/// The spans of all edges, while a graph is made.
+/// The spans of all edges while a graph is built.
 struct SpanList {
   var starts: [UInt32] = [0]
   var edges: [UInt32] = []
   var ends: [Double] = []
   var nodes: [SIMD2<UInt32>] = []
-  /// Of each edge.
+  /// The flow of each edge.
   var flows: [EdgeFlow] = []
 }
 
-/// What joins two nodes without an edge.
+/// A connection between two nodes without an edge.
 struct GraphLink: Sendable {
   var from: UInt32
   var to: UInt32
   var isForward = true
   var isBackward = true
-  /// Inside a device.
+  /// Whether it is inside a device.
   var isInside = false
 }

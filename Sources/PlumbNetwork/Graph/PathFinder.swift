@@ -1,4 +1,4 @@
-/// Finds paths of the fewest ways, one after the other, without clearing what it keeps.
+/// Finds paths with the fewest arcs, one after the other, without clearing its buffers.
 struct PathFinder {
   private let graph: DirectedGraph
   private var seen: [UInt32]
@@ -11,12 +11,12 @@ struct PathFinder {
     before = seen
   }
 
-  /// A path from a vertex to the first that is a goal, the start first; the start itself may be one.
+  /// The path from a vertex to the first goal, beginning with the start, which may be a goal itself.
   ///
   /// - Parameters:
-  ///   - budget: less the ways that were looked at.
-  ///   - isOpen: which other vertices may be visited.
-  /// - Returns: nil where there is none or the budget is used up.
+  ///   - budget: reduced by the number of visited arcs and vertices.
+  ///   - isOpen: whether another vertex may be visited.
+  /// - Returns: nil if there is none or the budget is exhausted.
   mutating func path(
     from start: Int, isReversed: Bool, _ budget: inout Int, isGoal: (Int) -> Bool,
     isOpen: (Int) -> Bool
@@ -52,10 +52,11 @@ struct PathFinder {
   }
 }
 
-/// Paths between a root and all that it reaches, one each, as a tree that grows at random: trees of several
-/// seeds lead different ways.
+/// Paths from a root to all reachable vertices, one each, as a randomly grown tree: different seeds
+/// give different paths.
 struct PathTree {
-  /// The next vertex toward the root, which has itself; `DominatorTree.none` for what is not reached.
+  /// The next vertex toward the root, the root itself for the root; `DominatorTree.none` if not
+  /// reached.
   private let before: [UInt32]
 
   init(_ graph: DirectedGraph, root: Int, _ part: DirectedGraph.Part, seed: UInt64) {
@@ -65,7 +66,7 @@ struct PathTree {
     var edge = [root]
     before[root] = UInt32(truncatingIfNeeded: root)
     while !edge.isEmpty {
-      // The numbers of Knuth's MMIX.
+      // The constants of Knuth's MMIX.
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       edge.swapAt(Int(random >> 33) % edge.count, edge.count - 1)
       let vertex = edge.removeLast()
@@ -80,7 +81,7 @@ struct PathTree {
     self.before = before
   }
 
-  /// The path from a vertex to the root, both included; nil for what is not reached.
+  /// The path from a vertex to the root, both included; nil if the vertex is not reached.
   func path(from vertex: Int) -> [Int]? {
     guard before[vertex] != DominatorTree.none else { return nil }
     var path = [vertex]
@@ -89,13 +90,13 @@ struct PathTree {
   }
 }
 
-/// Sums over ranges of positions: a tree of Fenwick (1994).
+/// Sums over ranges of positions: a Fenwick tree (1994).
 struct RangeSums {
   private var sums: [Int32]
 
   init(count: Int) { sums = Array(repeating: 0, count: count + 2) }
 
-  /// Adds a number to all positions from `x` up to but not including `y`.
+  /// Adds a number to all positions from `x` up to but excluding `y`.
   mutating func add(_ number: Int32, to range: SIMD2<UInt32>) {
     add(number, from: Int(range.x))
     add(-number, from: Int(range.y))

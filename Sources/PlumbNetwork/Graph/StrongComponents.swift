@@ -1,10 +1,10 @@
-/// The greatest groups of vertices each of which reaches all others of its group: Tarjan (1972).
+/// Strongly connected components: Tarjan (1972).
 struct StrongComponents: Sendable {
-  /// The group of each vertex; `DominatorTree.none` for what the part leaves out.
+  /// The component of each vertex; `DominatorTree.none` for vertices that the part excludes.
   let groups: [UInt32]
-  /// Of each group: whether a way in it leads one way only.
+  /// For each component, whether an arc in it has no reverse arc.
   private(set) var areOneWay: [Bool]
-  /// How many vertices each group has.
+  /// The number of vertices of each component.
   let sizes: [Int]
 
   private static let none = DominatorTree.none

@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// What traces mark nodes and spans with. It is used again without being cleared: a mark holds only
-/// in the epoch that it was made in.
+/// The marks of traces on nodes and spans. Reused without clearing: a mark is valid only in the epoch
+/// in which it was set.
 final class TraceScratch: Sendable {
-  // The buffers are written by the one trace that has the scratch.
+  // Only the trace that holds the scratch writes to the buffers.
   let nodes: TrivialBuffer<UInt32>
   let spans: TrivialBuffer<UInt32>
-  /// As long as `nodes`.
+  /// The same length as `nodes`.
   let queue: TrivialBuffer<UInt32>
-  /// Room for cuts of edges by one trace.
+  /// The space for one trace's cuts of edges.
   let extra: Int
   private let epochs = TrivialBuffer<UInt32>(count: 1, zeroed: true)
 
@@ -18,11 +18,11 @@ final class TraceScratch: Sendable {
     self.extra = extra
     nodes = TrivialBuffer(count: nodeCount + extra, zeroed: true)
     queue = TrivialBuffer(count: nodeCount + extra)
-    // A cut edge has one more part than cuts.
+    // A cut edge has one part more than it has cuts.
     spans = TrivialBuffer(count: spanCount + 2 * extra, zeroed: true)
   }
 
-  /// Forgets all marks.
+  /// Invalidates all marks.
   ///
   /// - Returns: the epoch, above the bits of marks.
   func begin() -> UInt32 {

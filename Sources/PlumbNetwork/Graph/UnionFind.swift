@@ -1,4 +1,4 @@
-/// Sets that grow together.
+/// Disjoint sets that can be merged.
 struct UnionFind {
   private var parents: [UInt32]
 
@@ -13,7 +13,7 @@ struct UnionFind {
     return item
   }
 
-  /// The lesser root becomes the root of both.
+  /// Makes the lesser root the root of both.
   mutating func join(_ a: Int, _ b: Int) {
     let (a, b) = (root(a), root(b))
     if a == b { return }

@@ -1,12 +1,13 @@
-/// Faults of single features that a network was made without: counted, the first few of each kind.
+/// Faults of single features that were skipped when building a network: counts, and the first few of
+/// each kind.
 package struct AssemblyFaults: Sendable {
-  /// What sort of fault it is.
+  /// The kind of fault.
   package enum Kind: Int, Sendable, CaseIterable {
-    /// An id that is there twice: the first feature has it.
+    /// A duplicate id; the first feature keeps it.
     case duplicate
-    /// An association that cannot be had and is left out.
+    /// An invalid association, which is omitted.
     case association
-    /// A line that meets several junctions, of which one is taken.
+    /// A line that meets several junctions, of which one is used.
     case ambiguous
     /// A line's end or vertex that is left unconnected.
     case unconnected
@@ -18,10 +19,10 @@ package struct AssemblyFaults: Sendable {
     package fileprivate(set) var first: [NetworkError] = []
   }
 
-  /// How many faults of a kind are kept.
+  /// The number of faults of each kind that are kept.
   private static let limit = 3
 
-  /// Whether a network is made in spite of faults.
+  /// Whether the network is built despite faults.
   let isLenient: Bool
   private var tallies = [Tally](repeating: Tally(), count: Kind.allCases.count)
 
@@ -32,7 +33,7 @@ package struct AssemblyFaults: Sendable {
 
   /// Counts a fault.
   ///
-  /// - Throws: the fault, where a network is not made in spite of it.
+  /// - Throws: the fault, unless the network is built despite faults.
   mutating func note(_ kind: Kind, _ fault: NetworkError) throws(NetworkError) {
     guard isLenient, fault.kind != .tooLarge else { throw fault }
     tallies[kind.rawValue].count += 1

@@ -1,29 +1,29 @@
-/// A value that features carry for traces, such as a length, a phase or a status.
+/// A value of features used by traces, such as a length, a phase or a status.
 public struct NetworkAttribute: Sendable, Hashable {
-  /// What the values are.
+  /// The type of the values.
   public enum DataType: String, Sendable, Hashable {
-    /// 64 bits; booleans are 0 and 1, and dates milliseconds.
+    /// 64-bit integers; booleans are 0 and 1, dates are milliseconds.
     case integer
-    /// A double.
+    /// Double-precision numbers.
     case real
-    /// A text, compared with texts alone.
+    /// Strings, compared only with strings.
     case text
   }
 
   /// Unique among the attributes of the network.
   public var id: Int
-  /// What conditions and functions call it; found whatever the case where only one has it so.
+  /// The name in conditions and functions; letter case is ignored if that is unambiguous.
   public var name: String
-  /// What the values are.
+  /// The type of the values.
   public var dataType: DataType
-  /// Whether part of an edge has that part of the edge's value, as with a length. Numbers only.
+  /// Whether a part of an edge has the same part of the edge's value, as with a length. Numbers only.
   public var isApportionable: Bool
-  /// Whether the bits of the integer stand for things, such as phases.
+  /// Whether the bits of the integer are flags, such as phases.
   public var isBitwise: Bool
-  /// Whether features may lack it; else one that lacks it is an error.
+  /// Whether features may lack the value; otherwise a missing value is an error.
   public var isNullable: Bool
 
-  /// An attribute that features may lack, unless said otherwise.
+  /// Creates an attribute; nullable by default.
   public init(
     id: Int, name: String, dataType: DataType, isApportionable: Bool = false,
     isBitwise: Bool = false, isNullable: Bool = true

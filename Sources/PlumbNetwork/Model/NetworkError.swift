@@ -1,27 +1,27 @@
 import PlumbCore
 
-/// What is wrong with a network, its parts or a trace of it, in one line that names the element.
+/// An error in a network, its parts or a trace of it, as one line that names the element.
 public struct NetworkError: PlumbFailure, Hashable {
-  /// What sort of mistake it is, for callers that treat some otherwise than others.
+  /// The kind of error, for callers that handle some kinds specially.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The definition contradicts itself or names what it does not have.
+    /// The definition contradicts itself or refers to undefined items.
     case badDefinition
-    /// A feature cannot be taken: its type, its terminals, its location or its values are wrong.
+    /// A feature is invalid: its type, its terminals, its location or its values are wrong.
     case badFeature
-    /// Two features of one source have one global id.
+    /// Two features of one source have the same global id.
     case duplicateIdentifier
     /// An id that no feature has.
     case unknownElement
-    /// An id that features of several sources have; the message lists the ways to say which.
+    /// An id of features in several sources; the message lists the unambiguous names.
     case ambiguousElement
-    /// A domain network, tier, category, attribute or other name that the definition lacks.
+    /// A domain network, tier, category, attribute or other name that is not in the definition.
     case unknownName
-    /// A device with several terminals needs one named.
+    /// A terminal must be given for a device with several terminals.
     case terminalMissing
-    /// An edge's end meets several junctions, or a device with several terminals, and nothing says
-    /// which.
+    /// An edge's end meets several junctions, or a device with several terminals, and the intended one
+    /// is not given.
     case ambiguousConnection
-    /// The parameters of a trace do not go together, or lack what its type needs.
+    /// The parameters of a trace contradict each other, or a required one is missing.
     case badParameters
     /// All starting locations are barriers.
     case startIsBarrier
@@ -29,29 +29,29 @@ public struct NetworkError: PlumbFailure, Hashable {
     case noControllers
     /// Controllers of several subnetworks are reached from the start.
     case severalSubnetworks
-    /// Two starts that no path joins.
+    /// No path joins two starts.
     case noPath
-    /// More elements than a network holds.
+    /// More elements than a network can hold.
     case tooLarge
   }
 
-  /// What sort of mistake it is.
+  /// The kind of error.
   public var kind: Kind
-  /// What is wrong and where, in one line that names the element.
+  /// The error and its place as one line that names the element.
   public var message: String
-  /// Which association is at fault, in the order in which they were added; nil for none.
+  /// The index of the association at fault, in the order they were added; nil for none.
   public var association: Int?
 
   private let reason: FailureCause?
 
-  /// An error of a kind, in one line.
+  /// Creates an error with a one-line message.
   public init(_ kind: Kind, _ message: String, cause: (any Error)? = nil) {
     self.kind = kind
     self.message = message
     reason = cause.map { FailureCause($0) }
   }
 
-  /// What sort of failure it is.
+  /// The failure code.
   public var code: FailureCode {
     switch kind {
     case .badDefinition, .badFeature, .duplicateIdentifier: .badInput
@@ -63,7 +63,7 @@ public struct NetworkError: PlumbFailure, Hashable {
     }
   }
 
-  /// The failure behind it; nil when it is the first.
+  /// The underlying error; nil if there is none.
   public var cause: (any Error)? { reason?.error }
 
   public var description: String { message }

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// A feature by what the data call it.
+/// The identity of a feature in the data.
 public struct ElementName: Sendable, Hashable {
-  /// The id of the source that the feature is of.
+  /// The id of the feature's source.
   public var sourceID: Int
   /// The feature's id, unique in its source.
   public var globalID: String
 
-  /// The name of a feature.
+  /// Creates the name of a feature.
   public init(sourceID: Int, globalID: String) {
     self.sourceID = sourceID
     self.globalID = globalID
@@ -20,22 +20,22 @@ public struct NetworkJunction: Sendable {
   public var sourceID: Int
   /// Unique in its source.
   public var globalID: String
-  /// What the source's layer calls it; nil where it is not known.
+  /// Its object id in the source's layer; nil if unknown.
   public var objectID: Int64?
   /// The code of its asset group.
   public var assetGroup: Int
   /// The code of its asset type in the group.
   public var assetType: Int
-  /// Nil for one without a shape, such as an object; it takes no part in coincidence.
+  /// nil without a shape, as for an object; such a junction does not connect by coincidence.
   public var point: SIMD2<Double>?
   /// Values of the definition's network attributes, in their order; missing ones are null.
   public var attributes: [FieldValue]
-  /// The current valid path by name; nil for the default of the terminal configuration.
+  /// The name of the current valid path; nil for the default of the terminal configuration.
   public var terminalPath: String?
-  /// Where subnetworks begin or end at it; empty for most.
+  /// The subnetworks that begin or end at it; empty for most.
   public var controllers: [SubnetworkController]
 
-  /// A junction without terminal path and controllers, unless given.
+  /// Creates a junction; without terminal path and controllers by default.
   public init(
     sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
     point: SIMD2<Double>?, attributes: [FieldValue] = [], terminalPath: String? = nil,
@@ -53,18 +53,18 @@ public struct NetworkJunction: Sendable {
   }
 }
 
-/// That a device is where subnetworks of a tier begin (sources) or end (sinks).
+/// Marks a device as the beginning (source) or end (sink) of subnetworks of a tier.
 public struct SubnetworkController: Sendable, Hashable {
   /// The id of the domain network.
   public var domainNetworkID: Int
   /// The id of the tier in the domain network.
   public var tierID: Int
-  /// Needed where the device has several terminals.
+  /// Required if the device has several terminals.
   public var terminalID: Int?
-  /// Empty for an unnamed subnetwork, which goes with any other.
+  /// Empty for an unnamed subnetwork, which is compatible with any other.
   public var subnetworkNames: [String]
 
-  /// A controller of a tier, at one terminal of its device.
+  /// Creates a controller of a tier at one terminal of its device.
   public init(
     domainNetworkID: Int, tierID: Int, terminalID: Int? = nil, subnetworkNames: [String] = []
   ) {
@@ -81,24 +81,24 @@ public struct NetworkEdge: Sendable {
   public var sourceID: Int
   /// Unique in its source.
   public var globalID: String
-  /// What the source's layer calls it; nil where it is not known.
+  /// Its object id in the source's layer; nil if unknown.
   public var objectID: Int64?
   /// The code of its asset group.
   public var assetGroup: Int
   /// The code of its asset type in the group.
   public var assetType: Int
-  /// None for an edge without a shape, else two or more. They may all be one point.
+  /// Empty for an edge without a shape, otherwise two or more. All may be at the same point.
   public var vertices: [SIMD2<Double>]
   /// Values of the definition's network attributes, in their order; missing ones are null.
   public var attributes: [FieldValue]
-  /// What its first vertex connects to.
+  /// The connection of its first vertex.
   public var from: EdgeEnd
-  /// What its last vertex connects to.
+  /// The connection of its last vertex.
   public var to: EdgeEnd
-  /// Which ways it lets flow pass.
+  /// The permitted directions of flow.
   public var flow: EdgeFlow
 
-  /// An edge that connects by coincidence and lets flow pass both ways, unless said otherwise.
+  /// Creates an edge; by default it connects by coincidence and permits flow in both directions.
   public init(
     sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
     vertices: [SIMD2<Double>], attributes: [FieldValue] = [], from: EdgeEnd = EdgeEnd(),
@@ -117,50 +117,51 @@ public struct NetworkEdge: Sendable {
   }
 }
 
-/// What an end of an edge connects to.
+/// The connection of an end of an edge.
 public struct EdgeEnd: Sendable, Hashable {
-  /// Nil for the junction that is there, by coincidence.
+  /// nil for the junction at the same point, by coincidence.
   public var junction: ElementName?
-  /// Needed where the junction has several terminals.
+  /// Required if the junction has several terminals.
   public var terminalID: Int?
 
-  /// An end at a junction, or, without one, at whatever junction is there.
+  /// Creates an end at a junction, or, without one, at the junction at the same point.
   public init(_ junction: ElementName? = nil, terminalID: Int? = nil) {
     self.junction = junction
     self.terminalID = terminalID
   }
 }
 
-/// Which ways an edge lets flow pass, seen from its first vertex. Closed edges are conditions.
+/// The permitted directions of flow of an edge, relative to its first vertex. Closed edges are modelled
+/// by conditions.
 public enum EdgeFlow: UInt8, Sendable, Hashable {
-  /// Either way.
+  /// Both directions.
   case bothWays = 3
-  /// From the first vertex to the last alone.
+  /// Only from the first vertex to the last.
   case forward = 1
-  /// From the last vertex to the first alone.
+  /// Only from the last vertex to the first.
   case backward = 2
 }
 
-/// A connection that is not by point.
+/// A connection that is not by location.
 public enum NetworkAssociation: Sendable, Hashable {
   /// Two junctions, or a junction and an edge.
   case connectivity(AssociationEnd, AssociationEnd)
-  /// A feature that lies in another, such as a valve in a vault; nothing flows through it.
+  /// A feature inside another, such as a valve in a vault; it does not conduct flow.
   case containment(container: ElementName, content: ElementName)
-  /// A feature that a structure carries, such as a line on a pole; nothing flows through it.
+  /// A feature attached to a structure, such as a line on a pole; it does not conduct flow.
   case structuralAttachment(structure: ElementName, attached: ElementName)
 }
 
 /// One side of a connectivity association.
 public struct AssociationEnd: Sendable, Hashable {
-  /// The feature that is connected.
+  /// The connected feature.
   public var element: ElementName
-  /// Needed where a junction has several terminals.
+  /// Required if a junction has several terminals.
   public var terminalID: Int?
-  /// Edges: 0 and 1 are the ends, between them is mid-span.
+  /// For edges: 0 and 1 are the ends, values between are mid-span.
   public var percentAlong: Double?
 
-  /// An end of an association, at a terminal of a device or along an edge where it is said.
+  /// Creates an end of an association, optionally at a terminal of a device or along an edge.
   public init(_ element: ElementName, terminalID: Int? = nil, percentAlong: Double? = nil) {
     self.element = element
     self.terminalID = terminalID

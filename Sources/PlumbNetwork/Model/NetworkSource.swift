@@ -1,18 +1,18 @@
 /// A class of features that take part in a network.
 public struct NetworkSource: Sendable, Hashable {
-  /// What the features of a source are for.
+  /// The role of a source's features.
   public enum Usage: String, Sendable, Hashable, CaseIterable {
-    /// What flow passes through or is controlled by; what joins; what carries flow; what holds
-    /// devices; the outline of a subnetwork.
+    /// Elements that flow passes through or that control it; connections; carriers of flow; containers
+    /// of devices; the outline of a subnetwork.
     case device, junction, line, assembly, subnetLine
     /// The same without a shape.
     case junctionObject, edgeObject, assemblyObject
-    /// What carries the network: poles, ducts, and the areas round them.
+    /// Structures that carry the network: poles, ducts, and the areas around them.
     case structureJunction, structureEdge, structureBoundary
     /// The same without a shape.
     case structureJunctionObject, structureEdgeObject
 
-    /// Whether the features hold or carry others and let nothing flow through them.
+    /// Whether the features contain or carry others and do not conduct flow.
     public var isStructural: Bool {
       switch self {
       case .assembly, .assemblyObject, .structureJunction, .structureEdge, .structureBoundary,
@@ -22,8 +22,8 @@ public struct NetworkSource: Sendable, Hashable {
       }
     }
 
-    /// Whether the features are edges, with two ends; all others are junctions in the graph, and
-    /// those that nothing connects, such as assemblies, stand alone.
+    /// Whether the features are edges, with two ends; all others are junctions in the graph. Junctions
+    /// without connections, such as assemblies, are isolated.
     public var isEdge: Bool {
       switch self {
       case .line, .subnetLine, .edgeObject, .structureEdge, .structureEdgeObject: true
@@ -34,16 +34,16 @@ public struct NetworkSource: Sendable, Hashable {
 
   /// Unique among all sources of the network.
   public var id: Int
-  /// The id of the layer that shows the source; nil without.
+  /// The id of the layer that shows the source; nil for none.
   public var layerID: Int?
-  /// What people and messages call it.
+  /// The display name, also used in messages.
   public var name: String
-  /// What its features are for.
+  /// The role of its features.
   public var usage: Usage
   /// The major kinds of its features.
   public var assetGroups: [AssetGroup]
 
-  /// A class of features.
+  /// Creates a class of features.
   public init(
     id: Int, layerID: Int? = nil, name: String, usage: Usage, assetGroups: [AssetGroup] = []
   ) {
@@ -59,12 +59,12 @@ public struct NetworkSource: Sendable, Hashable {
 public struct AssetGroup: Sendable, Hashable {
   /// Unique in its source.
   public var code: Int
-  /// What people call it.
+  /// The display name.
   public var name: String
   /// The kinds of features in the group.
   public var assetTypes: [AssetType]
 
-  /// A major kind of features.
+  /// Creates a major kind of features.
   public init(code: Int, name: String, assetTypes: [AssetType] = []) {
     self.code = code
     self.name = name
@@ -76,16 +76,16 @@ public struct AssetGroup: Sendable, Hashable {
 public struct AssetType: Sendable, Hashable {
   /// Unique in its asset group.
   public var code: Int
-  /// What people call it.
+  /// The display name.
   public var name: String
-  /// Names that conditions go by, such as `Isolating`.
+  /// Names used by conditions, such as `Isolating`.
   public var categories: [String]
-  /// The terminals that features of the type have; nil for none, one nameless connection.
+  /// The terminals of the type's features; nil for none, that is one unnamed connection.
   public var terminalConfigurationID: Int?
-  /// Edges: whether junctions on inner vertices connect mid-span. Associations do in either case.
+  /// For edges: whether junctions on inner vertices connect mid-span. Associations always do.
   public var connectsAtInnerVertices: Bool
 
-  /// A kind of features without terminals, unless said otherwise.
+  /// Creates a kind of features; without terminals by default.
   public init(
     code: Int, name: String, categories: [String] = [], terminalConfigurationID: Int? = nil,
     connectsAtInnerVertices: Bool = true

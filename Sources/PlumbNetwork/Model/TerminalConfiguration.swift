@@ -1,32 +1,32 @@
-/// The terminals of a kind of device and how its inside may join them.
+/// The terminals of a kind of device and the ways in which it may join them.
 public struct TerminalConfiguration: Sendable, Hashable {
-  /// Whether the inside of a device lets flow pass one way only.
+  /// Whether flow through a device is limited to one direction.
   public enum Traversability: String, Sendable, Hashable {
-    /// Flow passes each pair of a path one way: from the upstream terminal to the other; where both
-    /// or neither is upstream, from `from` to `to`.
+    /// Flow passes each pair of a path in one direction: from the upstream terminal to the other; if
+    /// both or neither are upstream, from `from` to `to`.
     case directional
-    /// Flow passes each pair of a path both ways.
+    /// Flow passes each pair of a path in both directions.
     case bidirectional
   }
 
-  /// The most terminals that a device has.
+  /// The maximum number of terminals of a device.
   public static let terminalLimit = 8
 
   /// Unique in the definition.
   public var id: Int
-  /// What people call it.
+  /// The display name.
   public var name: String
-  /// Whether flow passes the device one way only.
+  /// Whether flow through the device is limited to one direction.
   public var traversability: Traversability
   /// 1 to 8 terminals.
   public var terminals: [Terminal]
-  /// The ways in which the device may join its terminals; empty joins all of them.
+  /// The ways in which the device may join its terminals; if empty, all are joined.
   public var validPaths: [TerminalPath]
-  /// The name of the path that a feature without one of its own has. Nil for the only one there is;
-  /// without valid paths all terminals are joined.
+  /// The name of the path of features without an explicit one. nil for the only path; without valid
+  /// paths all terminals are joined.
   public var defaultPath: String?
 
-  /// A configuration that lets flow pass both ways, unless said otherwise.
+  /// Creates a configuration; bidirectional by default.
   public init(
     id: Int, name: String, traversability: Traversability = .bidirectional,
     terminals: [Terminal], validPaths: [TerminalPath] = [], defaultPath: String? = nil
@@ -44,12 +44,12 @@ public struct TerminalConfiguration: Sendable, Hashable {
 public struct Terminal: Sendable, Hashable {
   /// Unique in its configuration.
   public var id: Int
-  /// What people call it.
+  /// The display name.
   public var name: String
-  /// Whether flow comes in there, where the configuration is directional.
+  /// Whether flow enters there, if the configuration is directional.
   public var isUpstream: Bool
 
-  /// A terminal of a configuration.
+  /// Creates a terminal of a configuration.
   public init(id: Int, name: String, isUpstream: Bool = false) {
     self.id = id
     self.name = name
@@ -57,28 +57,28 @@ public struct Terminal: Sendable, Hashable {
   }
 }
 
-/// A named way in which a device joins its terminals; one without pairs joins none.
+/// A named way in which a device joins its terminals; a path without pairs joins none.
 public struct TerminalPath: Sendable, Hashable {
-  /// Two terminals that a path joins.
+  /// Two joined terminals.
   public struct Pair: Sendable, Hashable {
-    /// The id of one terminal: where flow comes in, unless `isUpstream` says otherwise.
+    /// The id of one terminal: where flow enters, unless `isUpstream` specifies otherwise.
     public var from: Int
     /// The id of the other terminal.
     public var to: Int
 
-    /// Terminals by their ids in the configuration.
+    /// Creates a pair from the terminals' ids in the configuration.
     public init(from: Int, to: Int) {
       self.from = from
       self.to = to
     }
   }
 
-  /// What features' `terminalPath` calls it; unique in its configuration.
+  /// The value of features' `terminalPath`; unique in its configuration.
   public var name: String
-  /// The terminals that are joined.
+  /// The joined terminals.
   public var pairs: [Pair]
 
-  /// A path by name.
+  /// Creates a path.
   public init(name: String, pairs: [Pair]) {
     self.name = name
     self.pairs = pairs

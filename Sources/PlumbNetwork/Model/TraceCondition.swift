@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbExpressions
 
-/// A test of an element. An element without the attribute that is asked for fails it.
+/// A test of an element. It fails if the element lacks the tested attribute.
 public indirect enum TraceCondition: Sendable, Hashable {
   /// Whether the element's asset type has the category.
   case category(String, exists: Bool = true)
@@ -10,23 +10,23 @@ public indirect enum TraceCondition: Sendable, Hashable {
   /// A condition in SQL on network attributes, with `category('Isolating')`,
   /// `includes(attribute, value)` and `includesAny(attribute, value)`; unknown is not true.
   case expression(Condition)
-  /// True when all are; true without any.
+  /// True if all are true; true if empty.
   case all([TraceCondition])
-  /// True when any is; false without any.
+  /// True if any is true; false if empty.
   case any([TraceCondition])
 
-  /// What an attribute is compared with.
+  /// The right-hand side of a comparison.
   public enum Operand: Sendable, Hashable {
-    /// A number or, for attributes that are text, a text.
+    /// A number or, for text attributes, a string.
     case value(FieldValue)
     /// Another attribute of the same element, by name.
     case attribute(String)
   }
 }
 
-/// How an attribute `a` is compared with a value `v`.
+/// The comparison of an attribute `a` with a value `v`.
 public enum AttributeOperator: String, Sendable, Hashable, CaseIterable {
-  /// Numbers are compared with numbers, and texts with texts.
+  /// Numbers are compared with numbers, and strings with strings.
   case equal, notEqual, greaterThan, greaterThanEqual, lessThan, lessThanEqual
   /// `(a & v) == v`
   case includesTheValues
@@ -37,7 +37,7 @@ public enum AttributeOperator: String, Sendable, Hashable, CaseIterable {
   /// `(a & v) == 0`
   case doesNotIncludeAny
 
-  /// Whether it works on bits, of integers only.
+  /// Whether it compares bits; only for integers.
   public var isBitwise: Bool {
     switch self {
     case .includesTheValues, .doesNotIncludeTheValues, .includesAny, .doesNotIncludeAny: true

@@ -1,55 +1,56 @@
-/// What stops a trace, what it counts and what it returns.
+/// The barriers of a trace, its functions and the contents of its result.
 public struct TraceConfiguration: Sendable, Hashable {
-  /// Upstream, downstream and isolation: whether elements whose flow may run either way belong to
-  /// the result. False leaves them out, with a warning.
+  /// For upstream, downstream and isolation traces: whether elements with indeterminate flow belong to
+  /// the result. If false, they are omitted, with a warning.
   public var allowIndeterminateFlow = true
-  /// Whether conditions and functions do not hold at starting locations.
+  /// Whether conditions and functions are ignored at starting locations.
   public var ignoreBarriersAtStartingPoints = false
-  /// Whether barriers that were reached belong to the result. Devices with terminals always do.
+  /// Whether reached barriers belong to the result. Devices with terminals always do.
   public var includeBarriers = true
-  /// Whether what contains an element of the result belongs to it, and what contains that.
+  /// Whether the containers of result elements belong to the result, recursively.
   public var includeContainers = false
-  /// Whether what an element of the result contains belongs to it, and what that contains.
+  /// Whether the content of result elements belongs to the result, recursively.
   public var includeContent = false
-  /// Isolation: whether the isolated elements belong to the result, beside the isolating ones.
+  /// For isolation traces: whether the isolated elements belong to the result, in addition to the
+  /// isolating ones.
   public var includeIsolatedFeatures = false
-  /// Whether structures to which elements of the result are attached belong to it.
+  /// Whether the structures to which result elements are attached belong to the result.
   public var includeStructures = false
-  /// What stops traversal.
+  /// The barriers of traversal.
   public var traversability = Traversability()
-  /// What stops the second pass, once the controllers are known.
+  /// The barriers of the second pass, once the controllers are known.
   public var filter = TraceFilter()
-  /// Values that run from the controllers outward, and stop traversal where their tests fail.
+  /// Values that are propagated from the controllers and stop traversal where their tests fail.
   public var propagators: [Propagator] = []
-  /// What is worked out over the result, in the order of the result's `functionResults`.
+  /// Functions over the result, in the order of the result's `functionResults`.
   public var functions: [TraceFunction] = []
-  /// What is returned: elements of any of these asset types; empty for all.
+  /// Limits the result to elements of these asset types; empty for all.
   public var outputAssetTypes: [AssetTypeReference] = []
-  /// What is returned: elements that pass; nil for all.
+  /// Limits the result to elements that pass the condition; nil for all.
   public var outputCondition: TraceCondition?
-  /// Shortest path: the network attribute whose sum is least, by name.
+  /// For the shortest path: the name of the network attribute whose sum is minimized.
   public var shortestPathAttribute: String?
 
-  /// A configuration without barriers, filters and functions.
+  /// Creates a configuration without barriers, filters and functions.
   public init() {}
 }
 
-/// Which elements a condition is asked of.
+/// The elements to which a condition applies.
 public enum TraversabilityScope: String, Sendable, Hashable, CaseIterable {
-  /// Junctions alone; edges alone; both.
+  /// Only junctions; only edges; both.
   case junctions, edges, junctionsAndEdges
 }
 
-/// What stops traversal.
+/// The barriers of traversal.
 public struct Traversability: Sendable, Hashable {
-  /// Elements that pass it are barriers; nil for none.
+  /// Elements that pass the condition are barriers; nil for none.
   public var barriers: TraceCondition?
-  /// Each of them makes barriers.
+  /// Each of them sets barriers.
   public var functionBarriers: [FunctionBarrier]
-  /// Which elements `barriers` and `functionBarriers` are asked of.
+  /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
 
-  /// What stops traversal; nothing, unless given.
+  /// Creates the barriers of traversal; none by default.
   public init(
     barriers: TraceCondition? = nil, functionBarriers: [FunctionBarrier] = [],
     scope: TraversabilityScope = .junctionsAndEdges
@@ -60,18 +61,18 @@ public struct Traversability: Sendable, Hashable {
   }
 }
 
-/// What stops the second pass of a trace, once the controllers are found.
+/// The barriers of a trace's second pass, once the controllers are found.
 public struct TraceFilter: Sendable, Hashable {
-  /// Elements that pass it are filter barriers; nil for none.
+  /// Elements that pass the condition are filter barriers; nil for none.
   public var barriers: TraceCondition?
-  /// Each of them makes filter barriers.
+  /// Each of them sets filter barriers.
   public var functionBarriers: [FunctionBarrier]
-  /// Which elements `barriers` and `functionBarriers` are asked of.
+  /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
   /// Limits the result to the nearest elements of some kinds; nil for no limit.
   public var nearestNeighbor: NearestNeighbor?
 
-  /// What stops the second pass; nothing, unless given.
+  /// Creates the barriers of the second pass; none by default.
   public init(
     barriers: TraceCondition? = nil, functionBarriers: [FunctionBarrier] = [],
     scope: TraversabilityScope = .junctionsAndEdges, nearestNeighbor: NearestNeighbor? = nil
@@ -83,18 +84,18 @@ public struct TraceFilter: Sendable, Hashable {
   }
 }
 
-/// Limits a result to the elements of some kinds that are nearest to the starts.
+/// Limits a result to the elements of some kinds nearest to the starts.
 public struct NearestNeighbor: Sendable, Hashable {
-  /// How many are wanted.
+  /// The requested number of elements.
   public var count: Int
   /// The network attribute whose sum over edges is the distance, by name.
   public var costAttribute: String
   /// Elements of any of these categories or asset types count.
   public var categories: [String]
-  /// Kinds of features that count, beside those of `categories`.
+  /// Asset types that count, in addition to `categories`.
   public var assetTypes: [AssetTypeReference]
 
-  /// So many of the nearest elements, by the sum of a network attribute.
+  /// Creates a limit to the nearest elements by the sum of a network attribute.
   public init(
     count: Int, costAttribute: String, categories: [String] = [],
     assetTypes: [AssetTypeReference] = []
@@ -106,16 +107,16 @@ public struct NearestNeighbor: Sendable, Hashable {
   }
 }
 
-/// A kind of features by its codes.
+/// A reference to features by their codes.
 public struct AssetTypeReference: Sendable, Hashable {
   /// The id of the source.
   public var sourceID: Int
-  /// Nil for all of the source.
+  /// nil for the whole source.
   public var assetGroup: Int?
-  /// Nil for all of the group.
+  /// nil for the whole group.
   public var assetType: Int?
 
-  /// All features of a source, of a group, or of one asset type.
+  /// Creates a reference to a source, a group, or one asset type.
   public init(sourceID: Int, assetGroup: Int? = nil, assetType: Int? = nil) {
     self.sourceID = sourceID
     self.assetGroup = assetGroup

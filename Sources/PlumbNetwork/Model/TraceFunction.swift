@@ -1,23 +1,23 @@
-/// What is made of many values. Of 20 and then 30: min 20, max 30, add 50, average 25, count 2,
+/// The aggregation of several values. For 20 and then 30: min 20, max 30, add 50, average 25, count 2,
 /// subtract −10.
 public enum TraceFunctionType: String, Sendable, Hashable, CaseIterable {
-  /// Sum; mean; how many; least; greatest; the first less all others.
+  /// Sum; mean; count; minimum; maximum; the first minus all others.
   case add, average, count, min, max, subtract
 }
 
-/// A value over all elements of a result, those of a condition alone when there is one.
+/// A value over all elements of a result, or only those that pass a condition.
 ///
-/// Values are taken in element order. Part of an edge counts with its part of an apportionable
-/// attribute; an element without the attribute does not count.
+/// Values are processed in element order. For a part of an edge, an apportionable attribute counts in
+/// proportion; elements without the attribute do not count.
 public struct TraceFunction: Sendable, Hashable {
-  /// What is made of the values.
+  /// The aggregation.
   public var type: TraceFunctionType
-  /// The network attribute, by name. `count` may have none: then all elements count.
+  /// The name of the network attribute. It is optional for `count`: all elements count then.
   public var attribute: String?
-  /// Only elements that pass it count; nil for all.
+  /// Only elements that pass the condition count; nil for all.
   public var condition: TraceCondition?
 
-  /// A function over the elements of a result.
+  /// Creates a function over the elements of a result.
   public init(
     _ type: TraceFunctionType, attribute: String?, condition: TraceCondition? = nil
   ) {
@@ -29,22 +29,22 @@ public struct TraceFunction: Sendable, Hashable {
 
 /// A barrier where a running value passes a test.
 ///
-/// The traversal is breadth first, elements equally far in element order. A value is running from a
-/// start along the way on which an element is first reached, that element's own value with it.
+/// The traversal is breadth first, in element order at equal distance. The running value of an element
+/// includes the values from a start along the path by which it is first reached, and its own value.
 public struct FunctionBarrier: Sendable, Hashable {
-  /// What runs.
+  /// The aggregation of the running value.
   public var type: TraceFunctionType
-  /// The network attribute, by name; `count` may have none.
+  /// The name of the network attribute; optional for `count`.
   public var attribute: String?
-  /// A comparison; the bitwise ones are an error here.
+  /// The comparison; bitwise operators are errors here.
   public var `operator`: AttributeOperator
-  /// What the running value is compared with, on the right.
+  /// The right-hand side of the comparison.
   public var value: Double
-  /// True: the value starts afresh at each start and branches with the way. False: one value runs
-  /// over the whole traversal.
+  /// True: each start has its own value, which branches with the paths. False: one value runs over the
+  /// whole traversal.
   public var useLocalValues: Bool
 
-  /// A barrier where the running value passes the comparison.
+  /// Creates a barrier where the running value passes the comparison.
   public init(
     _ type: TraceFunctionType, attribute: String?, _ operator: AttributeOperator, _ value: Double,
     useLocalValues: Bool = true
@@ -57,31 +57,31 @@ public struct FunctionBarrier: Sendable, Hashable {
   }
 }
 
-/// A value that runs from the controllers outward; traversal goes on while a test of it holds.
+/// A value propagated from the controllers; traversal continues while its test passes.
 ///
-/// Where several ways lead to an element it has what the best brings: the greatest of the minima,
-/// the least of the maxima, the union of the bits. An element without the attribute passes on what it
-/// gets.
+/// If several paths lead to an element, the best value is used: the greatest of the minima, the least
+/// of the maxima, the union of the bits. An element without the attribute passes on the value it
+/// receives.
 public struct Propagator: Sendable, Hashable {
-  /// How values are joined along the way.
+  /// The combination of values along a path.
   public enum Function: String, Sendable, Hashable, CaseIterable {
-    /// The least so far; the greatest so far; the bits that all had.
+    /// The minimum so far; the maximum so far; the bits that all values have.
     case min, max, bitwiseAnd
   }
 
-  /// The network attribute, by name.
+  /// The name of the network attribute.
   public var attribute: String
-  /// How values are joined along the way.
+  /// The combination of values along a path.
   public var function: Function
-  /// The test that has to hold for traversal to go on.
+  /// The test that must pass for traversal to continue.
   public var `operator`: AttributeOperator
-  /// What the value is tested against, on the right.
+  /// The right-hand side of the test.
   public var value: Double
-  /// A network attribute, by name: where an element has it, and it is not 0, it stands for what was
+  /// The name of a network attribute that, where an element has it and it is not 0, replaces the value
   /// propagated so far.
   public var substitutionAttribute: String?
 
-  /// A value of a network attribute that runs from the controllers outward.
+  /// Creates a propagator.
   public init(
     attribute: String, _ function: Function, _ operator: AttributeOperator, _ value: Double,
     substitutionAttribute: String? = nil

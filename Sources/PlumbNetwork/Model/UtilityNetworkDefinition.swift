@@ -1,16 +1,16 @@
-/// What a utility network is made of: its domains, tiers, sources, attributes and terminals, but not
+/// The structure of a utility network: its domains, tiers, sources, attributes and terminals, without
 /// its features.
 public struct UtilityNetworkDefinition: Sendable, Hashable {
-  /// The utilities' networks and, where there is one, that of structures.
+  /// The networks of the utilities and, if there is one, the structure network.
   public var domainNetworks: [DomainNetwork]
-  /// All values that features carry for traces; features list theirs in this order.
+  /// The attributes of features used by traces; features list their values in this order.
   public var networkAttributes: [NetworkAttribute]
-  /// Names of all categories. Those that only asset types name need not stand here.
+  /// The names of all categories. Categories used by asset types may be omitted.
   public var categories: [String]
-  /// The terminals that asset types have, by their ids.
+  /// The terminal configurations that asset types refer to by id.
   public var terminalConfigurations: [TerminalConfiguration]
 
-  /// A definition; it is checked when a network is built.
+  /// Creates a definition; it is validated when a network is built.
   public init(
     domainNetworks: [DomainNetwork], networkAttributes: [NetworkAttribute] = [],
     categories: [String] = [], terminalConfigurations: [TerminalConfiguration] = []
@@ -22,38 +22,38 @@ public struct UtilityNetworkDefinition: Sendable, Hashable {
   }
 }
 
-/// A network of one utility, or the structures that carry others.
+/// The network of one utility, or of the structures that carry others.
 public struct DomainNetwork: Sendable, Hashable {
-  /// How tiers lie in one another.
+  /// The relation of tiers.
   public enum TierDefinition: String, Sendable, Hashable {
-    /// A feature belongs to one tier: traversal stops at any controller.
+    /// A feature belongs to one tier: traversal stops at every controller.
     case partitioned
-    /// A feature may belong to several: traversal stops at controllers of the traced tier only.
+    /// A feature may belong to several tiers: traversal stops only at controllers of the traced tier.
     case hierarchical
   }
 
-  /// Whether controllers are where the commodity comes from or where it goes to.
+  /// Whether controllers are the origin or the destination of the commodity.
   public enum ControllerType: String, Sendable, Hashable {
-    /// Where the commodity comes from; where it goes to.
+    /// The origin of the commodity; its destination.
     case source, sink
   }
 
   /// Unique in the definition.
   public var id: Int
-  /// What traces and people call it.
+  /// The name in traces and for display.
   public var name: String
   /// Whether its features carry other networks, as poles and ducts do.
   public var isStructureNetwork: Bool
-  /// How its tiers lie in one another.
+  /// The relation of its tiers.
   public var tierDefinition: TierDefinition
-  /// Which way flow runs between controllers and customers.
+  /// The direction of flow between controllers and customers.
   public var controllerType: ControllerType
   /// Its levels; empty for a structure network.
   public var tiers: [Tier]
   /// The classes of its features.
   public var sources: [NetworkSource]
 
-  /// A domain network whose controllers are sources, unless said otherwise.
+  /// Creates a domain network; controllers are sources by default.
   public init(
     id: Int, name: String, isStructureNetwork: Bool = false,
     tierDefinition: TierDefinition = .partitioned, controllerType: ControllerType = .source,
@@ -71,8 +71,7 @@ public struct DomainNetwork: Sendable, Hashable {
 
 /// A level of a domain network, such as transmission or distribution.
 public struct Tier: Sendable, Hashable {
-  /// What a tier's subnetworks are shaped like; traces find loops for themselves and do not go by
-  /// it.
+  /// The topology of a tier's subnetworks; traces detect loops themselves and ignore it.
   public enum Topology: String, Sendable, Hashable {
     /// Without loops and with one controller; with loops or several controllers.
     case radial, mesh
@@ -80,16 +79,16 @@ public struct Tier: Sendable, Hashable {
 
   /// Unique in its domain network.
   public var id: Int
-  /// What traces and people call it.
+  /// The name in traces and for display.
   public var name: String
-  /// The position that its document gives it among the tiers; traces do not go by it.
+  /// The rank of the tier in the source document; traces ignore it.
   public var rank: Int
-  /// What its subnetworks are shaped like, for people.
+  /// The topology of its subnetworks, for information only.
   public var topology: Topology
-  /// What a trace of the tier does unless its parameters say otherwise; nil without.
+  /// The default configuration for traces of the tier; nil for none.
   public var traceConfiguration: TraceConfiguration?
 
-  /// A tier without a trace configuration of its own, unless given.
+  /// Creates a tier; without a trace configuration by default.
   public init(
     id: Int, name: String, rank: Int = 1, topology: Topology = .radial,
     traceConfiguration: TraceConfiguration? = nil

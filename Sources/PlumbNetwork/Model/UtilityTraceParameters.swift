@@ -1,48 +1,49 @@
-/// What a trace looks for.
+/// The type of a trace.
 public enum TraceType: String, Sendable, Hashable, CaseIterable {
-  /// All that is connected; all of a subnetwork; its controllers; what supplies the start; what the
-  /// start supplies; the elements that lie on loops; the way of the least sum between two starts.
+  /// Everything connected; everything in a subnetwork; its controllers; the elements that supply the
+  /// start; the elements that the start supplies; the elements on loops; the path with the least sum
+  /// between two starts.
   case connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath
   /// The filter barriers to close to cut the start off from all controllers.
   case isolation
 }
 
-/// What elements are taken for that let flow pass one way only: check valves, pumps, regulators and
-/// devices with directional terminal paths.
+/// The treatment of elements that permit flow in only one direction: check valves, pumps, regulators
+/// and devices with directional terminal paths.
 public enum OneWayFlow: String, Sendable, Hashable, CaseIterable {
-  /// They let flow pass the way they permit, and hold against the other.
+  /// They permit flow in their direction and hold against the other.
   case hold
-  /// They are open both ways, as where nobody trusts them to hold.
+  /// They are open in both directions, for when they are not trusted to hold.
   case open
 }
 
-/// What to trace, from where and how.
+/// The parameters of a trace.
 public struct UtilityTraceParameters: Sendable, Hashable {
-  /// What the trace looks for.
+  /// The type of the trace.
   public var traceType: TraceType
   /// One or more; two for the shortest path.
   public var startingLocations: [TraceLocation]
-  /// Where traversal stops, also on the way to controllers.
+  /// Barriers of the whole traversal, including the search for controllers.
   public var barriers: [TraceLocation]
-  /// Where only the second pass stops.
+  /// Barriers of the second pass only.
   public var filterBarriers: [TraceLocation]
-  /// Isolation: valves that cannot be operated, by element: they are not a filter barriers.
+  /// For isolation traces: valves that cannot be operated, by element; they are not filter barriers.
   public var inoperable: [NetworkElement]
-  /// Whether one-way elements hold. Connected traces and shortest paths pass them either way.
+  /// Whether one-way elements hold. Connected traces and shortest paths pass them in both directions.
   public var oneWayFlow: OneWayFlow
-  /// By name. Nil where the network has one domain network with tiers, and for connected traces.
+  /// The name. nil if only one domain network has tiers, and for connected traces.
   public var domainNetwork: String?
-  /// By name. Nil where the domain network has one tier, and for connected traces.
+  /// The name. nil if the domain network has only one tier, and for connected traces.
   public var tier: String?
-  /// The tier up to which the trace runs, by name: its controllers count, and its configuration is
-  /// the default. Nil for `tier`.
+  /// The name of the tier up to which the trace runs: its controllers count, and its configuration is
+  /// the default. nil for `tier`.
   public var targetTier: String?
-  /// Nil for the tier's own, or the plain one where it has none.
+  /// nil for the tier's configuration, or the default one if the tier has none.
   public var traceConfiguration: TraceConfiguration?
-  /// Whether the result has the shapes of its elements.
+  /// Whether the result includes the shapes of its elements.
   public var returnsGeometry: Bool
 
-  /// A trace with the tier's own configuration and without barriers, unless given.
+  /// Creates parameters; by default with the tier's configuration and without barriers.
   public init(
     _ traceType: TraceType, startingLocations: [TraceLocation], barriers: [TraceLocation] = [],
     filterBarriers: [TraceLocation] = [], inoperable: [NetworkElement] = [],
@@ -64,7 +65,7 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   }
 }
 
-/// A feature of a network: its number there, of no meaning outside it.
+/// A feature of a network, as its number in that network; it is meaningless outside it.
 public struct NetworkElement: Sendable, Hashable {
   package let index: UInt32
 
@@ -75,14 +76,14 @@ public struct NetworkElement: Sendable, Hashable {
 public struct TraceLocation: Sendable, Hashable {
   /// The feature.
   public var element: NetworkElement
-  /// The terminal of a device. A start at a device with several terminals needs one; a barrier
+  /// The terminal of a device. Required for a start at a device with several terminals; a barrier
   /// without one is at all of them.
   public var terminalID: Int?
-  /// Where along an edge, 0…1 from its first vertex; nil is the middle of an edge for a start, and
-  /// the whole edge for a barrier.
+  /// The position along an edge, 0…1 from its first vertex; nil is the middle of the edge for a start
+  /// and the whole edge for a barrier.
   public var fractionAlongEdge: Double?
 
-  /// A location at a feature: at a terminal of a device, or along an edge, where it is said.
+  /// Creates a location at a feature, optionally at a terminal of a device or along an edge.
   public init(
     _ element: NetworkElement, terminalID: Int? = nil, fractionAlongEdge: Double? = nil
   ) {

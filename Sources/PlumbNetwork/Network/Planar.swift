@@ -3,7 +3,7 @@ enum Planar {
   static func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     let offset = b - a
     let scale = max(abs(offset.x), abs(offset.y))
-    // The square of a large span overflows.
+    // The square of a large span would overflow.
     guard scale > 0, scale.isFinite else { return scale }
     let unit = offset / scale
     return (unit * unit).sum().squareRoot() * scale

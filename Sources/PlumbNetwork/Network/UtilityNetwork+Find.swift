@@ -39,9 +39,9 @@ extension UtilityNetwork {
     return NetworkElement(index: UInt32(found))
   }
 
-  /// The element of a global id that only one source has.
+  /// The element with a global id that occurs in only one source.
   ///
-  /// - Throws: `unknownElement`, or `ambiguousElement` with the ways to say which.
+  /// - Throws: `unknownElement`, or `ambiguousElement` with the unambiguous names.
   public func element(globalID: String) throws(NetworkError) -> NetworkElement {
     let found = catalog.sources.indices.compactMap { index.find($0, globalID, names) }
     guard let first = found.first else {
@@ -51,12 +51,12 @@ extension UtilityNetwork {
       throw NetworkError(
         .ambiguousElement,
         "\(globalID.printable) may be any of \(found.map(names.name).joined(separator: ", ")): "
-          + "write it so")
+          + "use one of these")
     }
     return NetworkElement(index: UInt32(first))
   }
 
-  /// The layer that shows a source; nil when the definition names none.
+  /// The layer that shows a source; nil if the definition has none.
   public func layerID(ofSource sourceID: Int) -> Int? {
     catalog.sourceIndex[sourceID].flatMap { catalog.sources[$0].layerID }
   }

@@ -1,33 +1,33 @@
 import PlumbCore
 import PlumbGeometry
 
-/// What of a network stands apart though it may not be meant to.
+/// Parts of a network that are unconnected, possibly by mistake.
 public struct LooseParts: Sendable {
-  /// A point, or the end of a line, that lies near an element and is not connected with it.
+  /// A point, or the end of a line, that is near an element but not connected to it.
   public struct NearMiss: Sendable, Hashable {
-    /// The point, or the line whose end it is.
+    /// The point, or the line with that end.
     public var element: NetworkElement
-    /// Where it lies, in the network's coordinates.
+    /// The position in the network's coordinates.
     public var point: SIMD2<Double>
-    /// The element that it is not connected with.
+    /// The element to which it is not connected.
     public var neighbor: NetworkElement
-    /// In the unit of the coordinates.
+    /// The distance in the unit of the coordinates.
     public var distance: Double
   }
 
-  /// Junctions and devices with a point that nothing is connected with, in element order.
+  /// Junctions and devices with a point but without connections, in element order.
   public var points: [NetworkElement] = []
-  /// Those of them that are subnetwork controllers.
+  /// Those of `points` that are subnetwork controllers.
   public var controllers: [NetworkElement] = []
-  /// Of points that nothing is connected with, and of dead ends; the nearest element each.
+  /// Near misses of unconnected points and of dead ends, with the nearest element each.
   public var nearMisses: [NearMiss] = []
 }
 
 extension UtilityNetwork {
-  /// The points that touch no line, and what nearly connects.
+  /// The points without connections, and near misses.
   ///
-  /// - Parameter nearness: how far apart near misses are at most; 0 for not looking for them.
-  /// - Complexity: O(elements); near misses take an index of all shapes.
+  /// - Parameter nearness: the maximum distance of near misses; 0 for none.
+  /// - Complexity: O(elements); near misses require an index of all shapes.
   public func looseParts(nearness: Double) -> LooseParts {
     var result = LooseParts()
     for item in (0..<index.order.count).lazy.map({ [index] in unsafe index.order.base[$0] })
@@ -54,7 +54,7 @@ extension UtilityNetwork {
     return result
   }
 
-  /// How many ways out of its device a node has.
+  /// The number of a node's connections outside its device.
   private func connections(_ node: Int) -> Int {
     graph.arcRange(node).count { unsafe graph.arcs.base[$0].span != Arc.inside }
   }
@@ -70,7 +70,7 @@ extension UtilityNetwork {
       (Int(graph.spanNodes.base[spans.upperBound - 1].y), last),
     ]
     for (node, point) in ends where connections(node) == 1 && !hasWaysOn(node) {
-      // What is connected within a step of this edge is not a miss.
+      // Elements connected within one step of this edge are not near misses.
       var known: Set<NetworkElement> = [element]
       for span in spans {
         for node in unsafe [graph.spanNodes.base[span].x, graph.spanNodes.base[span].y] {
@@ -81,7 +81,7 @@ extension UtilityNetwork {
     }
   }
 
-  /// Whether a device leads on from a node inside.
+  /// Whether a node is connected further through the inside of its device.
   private func hasWaysOn(_ node: Int) -> Bool {
     graph.arcRange(node).contains { index in
       let arc = unsafe graph.arcs.base[index]

@@ -2,16 +2,16 @@ import PlumbCore
 import PlumbGeometry
 
 extension UtilityNetwork {
-  /// The location nearest to a point: a junction when one is within the tolerance, else the nearest
-  /// point along an edge. Equally near ones go by element order.
+  /// The location nearest to a point: a junction if one is within the tolerance, else the nearest point
+  /// along an edge. At equal distance the first in element order.
   ///
-  /// A device with several terminals comes without one, for the caller to choose. The first call
-  /// makes an index of all shapes.
+  /// A device with several terminals is returned without a terminal, for the caller to choose. The
+  /// first call builds an index of all shapes.
   ///
   /// - Parameters:
   ///   - point: x and y in the network's coordinates.
   ///   - tolerance: in the unit of the coordinates; 0 for the exact point.
-  /// - Returns: nil when nothing is within the tolerance.
+  /// - Returns: nil if nothing is within the tolerance.
   public func nearest(to point: SIMD2<Double>, tolerance: Double) -> TraceLocation? {
     guard point.x.isFinite, point.y.isFinite, tolerance >= 0, tolerance.isFinite else { return nil }
     let window = Envelope(
@@ -43,7 +43,7 @@ extension UtilityNetwork {
     return (junction ?? edge)?.location
   }
 
-  /// The element nearest to a point, of those that connect; equally near ones go by element order.
+  /// The nearest connectable element to a point; at equal distance the first in element order.
   func nearest(
     to point: SIMD2<Double>, tolerance: Double, leavingOut others: Set<NetworkElement>
   ) -> (NetworkElement, distance: Double)? {
@@ -154,13 +154,13 @@ extension UtilityNetwork {
     }
   }
 
-  /// The fraction of an edge's length, 0…1 from its first vertex, that is nearest to a point; 0 for
-  /// an edge without a shape and for a junction.
+  /// The fraction of an edge's length, 0…1 from its first vertex, nearest to a point; 0 for an edge
+  /// without a shape and for a junction.
   public func fraction(along edge: NetworkElement, nearestTo point: SIMD2<Double>) -> Double {
     isEdge(edge) ? nearestFraction(vertices(of: edge), point).fraction : 0
   }
 
-  /// How far the nearest point of a line is, and its fraction of the line's length.
+  /// The distance to the nearest point of a line, and its fraction of the line's length.
   private func nearestFraction(
     _ vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>
   ) -> (distance: Double, fraction: Double) {
@@ -176,7 +176,7 @@ extension UtilityNetwork {
     return (best, length > 0 ? min(1, along / length) : 0)
   }
 
-  /// The vertices of a part of an edge, new ones at its ends.
+  /// The vertices of a part of an edge, with new ones at its ends.
   func vertices(
     of element: NetworkElement, in part: ClosedRange<Double>
   ) -> [SIMD2<Double>] {
@@ -204,7 +204,7 @@ extension UtilityNetwork {
       }
       (before, length) = (vertex, length + size)
     }
-    // Sums of lengths round: what is left ends at the last vertex.
+    // Sums of lengths have rounding errors: the remaining part ends at the last vertex.
     if result.count < 2 { result.append(before) }
     if result.count < 2 { result.append(before) }
     return result

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// Runs a trace with marks of its own.
+  /// Runs a trace with its own marks.
   func withScratch<R>(
     extra: Int, _ body: (TraceScratch) throws(NetworkError) -> R
   ) throws(NetworkError) -> R {

@@ -2,9 +2,9 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// A network that was built: it never changes, and any number of threads may trace it.
+/// An immutable network, which any number of threads may trace.
 public final class UtilityNetwork: Sendable {
-  /// What the network is made of.
+  /// The definition of the network.
   public let definition: UtilityNetworkDefinition
 
   let names: ElementIdentifiers
@@ -18,7 +18,7 @@ public final class UtilityNetwork: Sendable {
   let containers: PairRows
   let content: PairRows
   let structures: PairRows
-  /// What the network was made without.
+  /// The faults that were skipped when the network was built.
   package let faults: AssemblyFaults
   let scratches = Mutex<[TraceScratch]>([])
   let pointIndexes = Mutex<SpatialIndex?>(nil)
@@ -46,13 +46,13 @@ public final class UtilityNetwork: Sendable {
 
   var catalog: TypeCatalog { names.catalog }
 
-  /// How many elements are junctions in the graph: devices, junctions, assemblies.
+  /// The number of junctions in the graph: devices, junctions, assemblies.
   public var junctionCount: Int { names.junctions.count }
-  /// How many elements are edges in the graph.
+  /// The number of edges in the graph.
   public var edgeCount: Int { names.edges.count }
-  /// How many elements there are.
+  /// The number of elements.
   public var elementCount: Int { junctionCount + edgeCount }
-  /// Terminals of devices that begin or end a subnetwork.
+  /// The number of device terminals that begin or end a subnetwork.
   public var controllerCount: Int { controllers.count }
 
   /// All elements in element order: by source id, then by global id as bytes.
@@ -60,14 +60,14 @@ public final class UtilityNetwork: Sendable {
     (0..<elementCount).lazy.map { [index] in unsafe NetworkElement(index: index.order.base[$0]) }
   }
 
-  /// Whether an element is an edge in the graph, with two ends; else it is a junction.
+  /// Whether an element is an edge in the graph, with two ends; otherwise it is a junction.
   public func isEdge(_ element: NetworkElement) -> Bool { Int(element.index) >= junctionCount }
 }
 
-// MARK: What is known of an element
+// MARK: Properties of elements
 
 extension UtilityNetwork {
-  /// What a feature is.
+  /// The properties of a feature.
   public struct Description: Sendable, Hashable {
     /// The id of its source.
     public var sourceID: Int
@@ -75,7 +75,7 @@ extension UtilityNetwork {
     public var sourceName: String
     /// Its id, unique in its source.
     public var globalID: String
-    /// What the source's layer calls it; nil where it is not known.
+    /// Its object id in the source's layer; nil if unknown.
     public var objectID: Int64?
     /// The code of its asset group.
     public var assetGroup: Int
@@ -87,13 +87,13 @@ extension UtilityNetwork {
     public var assetTypeName: String
     /// The categories of its asset type, in the definition's order.
     public var categories: [String]
-    /// Those of the terminal configuration; empty for none.
+    /// The terminals of its terminal configuration; empty for none.
     public var terminals: [Terminal]
     /// The name of the current valid path; nil without terminals.
     public var terminalPath: String?
   }
 
-  /// What is known of an element, with the names that its codes have.
+  /// The properties of an element, with the names of its codes.
   public func describe(_ element: NetworkElement) -> Description {
     let row = Int(element.index)
     let info = typeInfo(row)
@@ -115,13 +115,13 @@ extension UtilityNetwork {
     typeInfo(Int(element.index)).key.sourceID
   }
 
-  /// `source:globalid`, as messages call the element.
+  /// `source:globalid`, the element's name in messages.
   public func name(of element: NetworkElement) -> String { names.name(Int(element.index)) }
 
   /// An element's id, unique in its source.
   public func globalID(of element: NetworkElement) -> String { names.globalID(Int(element.index)) }
 
-  /// The value of a network attribute; null where the element has none.
+  /// The value of a network attribute; null if the element has none.
   ///
   /// - Throws: `unknownName`.
   public func attribute(
@@ -163,7 +163,7 @@ extension UtilityNetwork {
         + NearText.advice(name, among: attributes.map(\.name)))
   }
 
-  /// Where a junction is; nil for edges and for junctions without a shape.
+  /// The point of a junction; nil for edges and for junctions without a shape.
   public func point(of element: NetworkElement) -> SIMD2<Double>? {
     guard !isEdge(element) else { return nil }
     let point = points[Int(element.index)]

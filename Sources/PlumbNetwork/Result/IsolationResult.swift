@@ -1,67 +1,68 @@
-/// What an isolation trace says of its filter barriers and of what they isolate. All in element order.
+/// The filter barriers of an isolation trace and the elements they isolate, all in element order.
 public struct IsolationResult: Sendable, Hashable {
-  /// What has to be closed: the one smallest set of the barriers round the start that cuts it off.
+  /// The barriers to close: the unique smallest set of the barriers around the start that cuts it off.
   public var isolating: [IsolationBarrier] = []
-  /// What bounds the area too but need not be operated.
+  /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier] = []
-  /// What is without supply when `isolating` is closed.
+  /// The elements without supply if `isolating` is closed.
   public var isolated: [TracedElement] = []
-  /// What lies round the start and had no supply before: beyond closed valves, or round a start that is
-  /// closed itself. None of it is isolated.
+  /// Elements around the start that had no supply before: beyond closed valves, or around a start that
+  /// is closed itself. None of them is isolated.
   public var alreadyWithoutSupply: [TracedElement] = []
-  /// How many elements of each asset type are isolated, in the order of the definition; devices
-  /// count once.
+  /// The number of isolated elements of each asset type, in the order of the definition; devices count
+  /// once.
   public var lost: [AssetTypeCount] = []
-  /// One-way elements that have to hold for what is isolated to stay dead.
+  /// One-way elements that must hold for the isolated elements to stay without supply.
   public var heldBy: [IsolationHold] = []
-  /// Controllers from which nothing cuts the start off: then nothing is isolating or isolated.
+  /// Controllers from which nothing cuts the start off; if there are any, nothing is isolating or
+  /// isolated.
   public var controllersNotIsolated: [TracedElement] = []
-  /// What isolates the start together with these controllers shut; nil where there are none.
+  /// The plan that isolates the start with these controllers shut; nil if there are none.
   public var partialPlan: PartialIsolationPlan?
 
-  /// A result that says nothing.
+  /// An empty result.
   public init() {}
 }
 
-/// A one-way element on which an isolation relies: with exactly the isolating barriers closed, and
-/// this element alone open both ways, supply of a controller would come into what is isolated.
+/// A one-way element on which an isolation relies: with exactly the isolating barriers closed, and only
+/// this element open both ways, supply of a controller would enter the isolated area.
 public struct IsolationHold: Sendable, Hashable {
-  /// What holds.
+  /// The kind of one-way element.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// An edge that lets flow pass one way, such as a check valve or a pump.
+    /// An edge that permits flow in one direction, such as a check valve or a pump.
     case oneWayEdge
-    /// A device with a terminal path that lets flow pass one way.
+    /// A device with a terminal path that permits flow in one direction.
     case oneWayTerminals
   }
 
   /// The edge or the device.
   public var element: NetworkElement
-  /// What holds.
+  /// The kind of one-way element.
   public var kind: Kind
 
-  /// A one-way element that has to hold.
+  /// Creates a one-way element that must hold.
   public init(element: NetworkElement, kind: Kind) {
     self.element = element
     self.kind = kind
   }
 }
 
-/// What can be done where controllers cannot be cut off from the start: with the barriers closed and
-/// the controllers shut themselves, it is isolated.
+/// A plan for controllers that cannot be cut off from the start: with the barriers closed and the
+/// controllers themselves shut, the start is isolated.
 public struct PartialIsolationPlan: Sendable, Hashable {
-  /// The smallest set of the barriers round the start that cuts it off from the other controllers.
+  /// The smallest set of the barriers around the start that cuts it off from the other controllers.
   public var isolating: [IsolationBarrier]
-  /// The controllers to shut: no barrier lies between them and the start.
+  /// The controllers to shut: there is no barrier between them and the start.
   public var shut: [TracedElement]
-  /// What bounds the area too but need not be operated then.
+  /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier]
-  /// What would be without supply, the controllers themselves among it; what else they supply on
-  /// their sides away from the start is not looked at.
+  /// The elements that would be without supply, including the controllers. Other elements that the
+  /// controllers supply on their sides away from the start are not considered.
   public var isolated: [TracedElement]
-  /// How many elements of each asset type would be isolated.
+  /// The number of elements of each asset type that would be isolated.
   public var lost: [AssetTypeCount]
 
-  /// A plan; empty lists, unless given.
+  /// Creates a plan; lists are empty unless given.
   public init(
     isolating: [IsolationBarrier] = [], shut: [TracedElement] = [],
     boundingOnly: [IsolationBarrier] = [], isolated: [TracedElement] = [],
@@ -77,32 +78,32 @@ public struct PartialIsolationPlan: Sendable, Hashable {
 
 /// A valve, or a location on an edge, that bounds an isolated area.
 public struct IsolationBarrier: Sendable, Hashable {
-  /// Why a barrier is to be closed, or need not be.
+  /// The reason why a barrier must be closed, or need not be.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// A controller supplies it from beyond: it has to be closed.
+    /// A controller supplies it from beyond: it must be closed.
     case suppliedFromBeyond
     /// It is a subnetwork controller itself.
     case isController
-    /// No controller supplies what lies beyond it.
+    /// No controller supplies the elements beyond it.
     case deadEnd
-    /// What lies beyond is supplied through the isolated area alone.
+    /// The elements beyond it are supplied only through the isolated area.
     case suppliedThroughArea
-    /// Flow passes it out of the area only.
+    /// Flow passes it only out of the area.
     case flowsAway
-    /// The area has it on all its sides.
+    /// The area is on all its sides.
     case insideArea
     /// A controller cannot be cut off, so closing it would not isolate the start.
     case notIsolated
   }
 
-  /// The valve at the terminal that the area reaches, or the location on an edge.
+  /// The valve, at the terminal that the area reaches, or the location on an edge.
   public var location: TraceLocation
-  /// Why it is to be closed, or need not be.
+  /// The reason why it must be closed, or need not be.
   public var reason: Reason
-  /// The reason in words, one line.
+  /// The reason as one line of text.
   public var why: String
 
-  /// A barrier with the reason for its part.
+  /// Creates a barrier with the reason for its role.
   public init(location: TraceLocation, reason: Reason, why: String) {
     self.location = location
     self.reason = reason
@@ -110,7 +111,7 @@ public struct IsolationBarrier: Sendable, Hashable {
   }
 }
 
-/// How many elements of an asset type there are.
+/// The number of elements of an asset type.
 public struct AssetTypeCount: Sendable, Hashable {
   /// The id of the source.
   public var sourceID: Int
@@ -118,10 +119,10 @@ public struct AssetTypeCount: Sendable, Hashable {
   public var assetGroup: Int
   /// The code of the asset type in the group.
   public var assetType: Int
-  /// How many elements there are; devices count once.
+  /// The number of elements; devices count once.
   public var count: Int
 
-  /// So many elements of an asset type.
+  /// Creates a count.
   public init(sourceID: Int, assetGroup: Int, assetType: Int, count: Int) {
     self.sourceID = sourceID
     self.assetGroup = assetGroup

@@ -1,9 +1,9 @@
-/// The pieces into which closing every valve cuts a network, flow either way.
+/// The pieces of a network if every valve is closed; flow directions are ignored.
 ///
-/// What only one valve after another is without an edge between is not a piece. Pieces are in the
-/// order of their first element.
+/// Adjacent valves without an edge between them do not form a piece. Pieces are in the order of their
+/// first element.
 public struct IsolationSegments: Sendable {
-  /// Of each piece: where its junctions end in `junctions`, and the like.
+  /// For each piece, the end of its junctions in `junctions`; likewise below.
   package var junctionEnds: [Int] = []
   package var edgeEnds: [Int] = []
   package var valveEnds: [Int] = []
@@ -13,20 +13,20 @@ public struct IsolationSegments: Sendable {
 
   package init() {}
 
-  /// How many pieces there are.
+  /// The number of pieces.
   public var count: Int { junctionEnds.count }
 
-  /// The junctions of a piece in element order; valves are none of them.
+  /// The junctions of a piece in element order, without valves.
   public func junctions(of segment: Int) -> ArraySlice<NetworkElement> {
     junctions[(segment == 0 ? 0 : junctionEnds[segment - 1])..<junctionEnds[segment]]
   }
 
-  /// The edges of which some part is in a piece, in element order.
+  /// The edges that are in a piece at least in part, in element order.
   public func edges(of segment: Int) -> ArraySlice<NetworkElement> {
     edges[(segment == 0 ? 0 : edgeEnds[segment - 1])..<edgeEnds[segment]]
   }
 
-  /// The valves that bound a piece, in element order; one with the piece on all its sides too.
+  /// The valves that bound a piece, in element order, including valves with the piece on all sides.
   public func valves(of segment: Int) -> ArraySlice<TraceLocation> {
     valves[(segment == 0 ? 0 : valveEnds[segment - 1])..<valveEnds[segment]]
   }

@@ -1,11 +1,11 @@
 /// An element of a result: a device at a terminal, or the reached part of an edge.
 ///
-/// Results hold millions: what most elements do not have is kept aside.
+/// Results hold millions of elements, so rare properties are stored separately.
 public struct TracedElement: Sendable {
   /// The feature.
   public var element: NetworkElement
   private var shape: Shape
-  /// Nil unless the shape is `other`.
+  /// nil unless the shape is `other`.
   private var detail: Detail?
 
   private enum Shape: UInt8 {
@@ -32,7 +32,7 @@ public struct TracedElement: Sendable {
     }
   }
 
-  /// An element that was reached: a device has its terminal, an edge positions, 0 to 1 when whole.
+  /// Creates a reached element: a device has its terminal, an edge its positions, 0 to 1 if whole.
   public init(
     element: NetworkElement, terminalID: Int? = nil, positionFrom: Double = 0,
     positionTo: Double = 0, parts: [ClosedRange<Double>]? = nil
@@ -47,16 +47,16 @@ public struct TracedElement: Sendable {
     }
   }
 
-  /// Of devices with terminals.
+  /// The terminal of a device with terminals.
   public var terminalID: Int? { detail?.terminalID }
-  /// Edges: the first and the last reached fraction, 0…1 from the first vertex; junctions: 0 and 0.
+  /// For edges, the first reached fraction, 0…1 from the first vertex; 0 for junctions.
   public var positionFrom: Double { detail?.positionFrom ?? 0 }
-  /// Edges: the last reached fraction; junctions: 0.
+  /// For edges, the last reached fraction; 0 for junctions.
   public var positionTo: Double { detail?.positionTo ?? (shape == .wholeEdge ? 1 : 0) }
-  /// Edges of which several parts were reached, but not what is between: these parts, ascending.
+  /// For edges reached in several parts with gaps between, the parts in ascending order.
   public var parts: [ClosedRange<Double>]? { detail?.parts }
 
-  /// The reached parts of an edge, ascending.
+  /// The reached parts of an edge in ascending order.
   public var ranges: [ClosedRange<Double>] { parts ?? [positionFrom...positionTo] }
 }
 

@@ -1,15 +1,15 @@
 extension UtilityNetwork {
-  /// How many elements there are of each asset type, the types in the order of their first elements.
+  /// The number of elements of each asset type, in the order of the types' first elements.
   package func counts(of elements: some Sequence<NetworkElement>) -> [AssetTypeCount] {
     typeCounts(of: elements).map(assetTypeCount)
   }
 
-  /// The same of a trace's elements.
+  /// The same for the elements of a trace.
   package func counts(of elements: [TracedElement]) -> [AssetTypeCount] {
     counts(of: Self.features(elements))
   }
 
-  /// The same with the types in the order of their numbers.
+  /// The same, in the order of the types' numbers.
   func countsByType(of elements: [TracedElement]) -> [AssetTypeCount] {
     typeCounts(of: Self.features(elements)).sorted { $0.type < $1.type }.map(assetTypeCount)
   }
@@ -32,7 +32,7 @@ extension UtilityNetwork {
       sourceID: key.sourceID, assetGroup: key.group, assetType: key.type, count: count)
   }
 
-  /// Each element once: terminals of a device follow one another.
+  /// Each element once: terminals of a device are consecutive.
   private static func features(_ elements: [TracedElement]) -> [NetworkElement] {
     var features: [NetworkElement] = []
     for traced in elements where traced.element != features.last {

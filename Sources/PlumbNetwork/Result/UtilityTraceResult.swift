@@ -1,38 +1,39 @@
 import PlumbCore
 
-/// What a trace found. Elements are in element order: by source id, then by global id as bytes,
-/// then by terminal id.
+/// The result of a trace. Elements are in element order: by source id, then by global id as bytes, then
+/// by terminal id.
 public struct UtilityTraceResult: Sendable {
-  /// No element is there twice: a device once for each terminal reached, an edge once.
+  /// The elements, without duplicates: a device once per terminal reached, an edge once.
   public var elements: [TracedElement] = []
-  /// What may be found too, but is not certain: whether a path of flow visits it was not decided, or
-  /// flow may pass it either way where such flow is left out. In element order; a warning says why.
+  /// Elements that are possibly found: it was not decided whether a path of flow visits them, or flow
+  /// may pass them in either direction and such flow is excluded. In element order; a warning gives the
+  /// reason.
   public var possible: [TracedElement] = []
-  /// One for each function of the configuration, in its order.
+  /// The results of the configuration's functions, in the same order.
   public var functionResults: [TraceFunctionResult] = []
-  /// Nil unless it was asked for.
+  /// nil unless it was requested.
   public var geometry: TracedGeometry?
-  /// One line each.
+  /// The warnings, one line each.
   public var warnings: [String] = []
-  /// Whether starts were left out since they are barriers.
+  /// Whether starts were ignored because they are barriers.
   public var startingPointsIgnored = false
-  /// Isolation traces only.
+  /// Only for isolation traces.
   public var isolation: IsolationResult?
-  /// Nearest neighbour only: whether as many as wanted were found.
+  /// Only for nearest neighbour traces: whether the requested number was found.
   public var foundAllNearest: Bool?
-  /// Shortest path only: the least sum.
+  /// Only for shortest path traces: the least sum.
   public var pathCost: Double?
 
-  /// False where an isolation leaves a controller uncut.
+  /// False if an isolation leaves a controller that is not cut off.
   public var isSuccess: Bool { isolation?.controllersNotIsolated.isEmpty ?? true }
 
-  /// What to select in one source, and in the layer that shows it.
+  /// The elements to select in one source and in its layer.
   public struct Selection: Sendable, Hashable {
     /// The id of the source.
     public var sourceID: Int
-    /// Nil where the definition names no layer.
+    /// nil if the definition has no layer.
     public var layerID: Int?
-    /// In element order; devices once, whatever their terminals.
+    /// In element order; each device once, whatever its terminals.
     public var elements: [NetworkElement]
   }
 
@@ -54,8 +55,8 @@ public struct UtilityTraceResult: Sendable {
 }
 
 extension UtilityTraceResult: CustomStringConvertible {
-  /// How much was found, as `113 elements, path cost 12.5`; of an isolation how many barriers to
-  /// close and how many elements that isolates, or that controllers are not isolated.
+  /// The size of the result, such as `113 elements, path cost 12.5`; for an isolation, the number of
+  /// barriers to close and of elements they isolate, or that controllers are not isolated.
   public var description: String {
     var parts = ["\(elements.count) element\(elements.count == 1 ? "" : "s")"]
     if !possible.isEmpty { parts.append("\(possible.count) possible") }
@@ -71,28 +72,28 @@ extension UtilityTraceResult: CustomStringConvertible {
   }
 }
 
-/// What one function of a trace's configuration gives over the elements of the result.
+/// The value of one function of a trace's configuration over the elements of the result.
 public struct TraceFunctionResult: Sendable, Hashable {
-  /// The function, as the configuration has it.
+  /// The function of the configuration.
   public var function: TraceFunction
-  /// Nil where no element counts, except for `add` and `count`, which are 0.
+  /// nil if no element counts, except for `add` and `count`, which are 0.
   public var value: Double?
 
-  /// A function and what it gave.
+  /// Creates a function result.
   public init(function: TraceFunction, value: Double?) {
     self.function = function
     self.value = value
   }
 }
 
-/// The shapes of a result's elements, without a spatial reference.
+/// The shapes of a result's elements, without a CRS.
 public struct TracedGeometry: Sendable, Hashable {
   /// The points of junctions; nil for none.
   public var multipoint: Multipoint?
   /// The reached parts of edges; nil for none.
   public var polyline: Polyline?
 
-  /// Shapes of a result.
+  /// Creates the shapes of a result.
   public init(multipoint: Multipoint? = nil, polyline: Polyline? = nil) {
     self.multipoint = multipoint
     self.polyline = polyline

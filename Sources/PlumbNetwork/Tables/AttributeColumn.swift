@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The values of one network attribute, a row a feature. Rows after the last value take no room.
+/// The values of one network attribute, one row per feature. Rows after the last value take no memory.
 struct AttributeColumn: Sendable {
   let type: NetworkAttribute.DataType
   private var integers: [Int64] = []
@@ -13,7 +13,7 @@ struct AttributeColumn: Sendable {
 
   init(_ type: NetworkAttribute.DataType) { self.type = type }
 
-  /// - Returns: false when the value is not of the column's type.
+  /// - Returns: false if the value is not of the column's type.
   mutating func set(_ row: Int, _ value: FieldValue) -> Bool {
     switch (type, value) {
     case (_, .null): return true
@@ -72,7 +72,7 @@ struct AttributeColumn: Sendable {
     }
   }
 
-  /// The value as a number; nil for null and for texts.
+  /// The value as a number; nil for null and for strings.
   @inline(__always)
   func number(_ row: Int) -> Double? {
     guard isValid(row) else { return nil }

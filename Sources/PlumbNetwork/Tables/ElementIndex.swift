@@ -6,18 +6,18 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Finds elements by source and global id, and knows their order.
+/// Finds elements by source and global id and stores their order.
 ///
-/// Element numbers count the junctions first and then the edges.
+/// Element numbers count the junctions first, then the edges.
 struct ElementIndex: Sendable {
-  /// Slots with an element number each, all ones when empty.
+  /// Slots with one element number each, all ones if empty.
   private let slots: TrivialBuffer<UInt32>
   /// The elements in element order.
   let order: TrivialBuffer<UInt32>
   /// The position of each element in `order`.
   let ranks: TrivialBuffer<UInt32>
 
-  /// - Throws: `duplicateIdentifier` that names the feature.
+  /// - Throws: `duplicateIdentifier` with the feature's name.
   init(
     _ junctions: FeatureColumns, _ edges: FeatureColumns, _ catalog: TypeCatalog,
     _ faults: inout AssemblyFaults
@@ -44,7 +44,7 @@ struct ElementIndex: Sendable {
       if duplicate {
         try faults.note(
           .duplicate,
-          NetworkError(.duplicateIdentifier, "\(view.name(element)): the id is there twice"))
+          NetworkError(.duplicateIdentifier, "\(view.name(element)): duplicate id"))
       }
     }
     order = view.sorted(count)
@@ -90,7 +90,7 @@ struct ElementIdentifiers: Sendable {
   let edges: FeatureColumns
   let catalog: TypeCatalog
 
-  /// Among the catalog's sources.
+  /// The index in the catalog's sources.
   @inline(__always)
   func source(_ element: Int) -> Int { catalog.types[type(element)].source }
 
@@ -105,7 +105,7 @@ struct ElementIdentifiers: Sendable {
       ? junctions.identifiers.text(element) : edges.identifiers.text(element - junctions.count)
   }
 
-  /// The element as messages call it.
+  /// The element's name in messages.
   func name(_ element: Int) -> String {
     "\(catalog.sources[source(element)].name):\(globalID(element))".printable
   }
@@ -140,7 +140,7 @@ struct ElementIdentifiers: Sendable {
     }
   }
 
-  /// Elements by source and then by the bytes of their ids.
+  /// Elements sorted by source, then by the bytes of their ids.
   func sorted(_ count: Int) -> TrivialBuffer<UInt32> {
     var bySource = [[UInt32]](repeating: [], count: catalog.sources.count)
     for element in 0..<count { bySource[source(element)].append(UInt32(element)) }
@@ -157,7 +157,7 @@ struct ElementIdentifiers: Sendable {
 
   private func sorted(_ elements: [UInt32]) -> [UInt32] {
     guard let first = elements.first else { return [] }
-    // What all ids begin with says nothing: the eight bytes after it mostly decide.
+    // Skips the common prefix of all ids: the eight bytes after it decide most comparisons.
     var common = unsafe withBytes(Int(first)) { $0.count }
     var isSorted = true
     for index in elements.indices.dropFirst() {

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// Features of one sort as columns.
+/// Features of one kind (junctions or edges) as columns.
 struct FeatureColumns: Sendable {
-  /// Of each feature: its type in the catalog.
+  /// The type of each feature in the catalog.
   private(set) var types: [UInt16] = []
   private(set) var identifiers = IdentifierColumn()
   private var objectIDs: [Int64] = []
@@ -61,7 +61,7 @@ struct FeatureColumns: Sendable {
   }
 }
 
-/// Texts one behind the other.
+/// Concatenated strings.
 struct IdentifierColumn: Sendable {
   private var bytes: [UInt8] = []
   private var ends: [UInt32] = []
@@ -72,7 +72,7 @@ struct IdentifierColumn: Sendable {
 
   mutating func append(_ text: String) throws(NetworkError) {
     guard bytes.count + text.utf8.count <= Int(UInt32.max), count < 1 << 30 else {
-      throw NetworkError(.tooLarge, "the global ids are longer than 4 GB in all")
+      throw NetworkError(.tooLarge, "the global ids are longer than 4 GB in total")
     }
     bytes.append(contentsOf: text.utf8)
     ends.append(UInt32(truncatingIfNeeded: bytes.count))

@@ -1,4 +1,4 @@
-/// For some elements, the elements that go with them.
+/// Maps some elements to the elements paired with them.
 struct PairRows: Sendable {
   private let pairs: [SIMD2<UInt32>]
 

@@ -1,14 +1,14 @@
 import PlumbCore
 
 extension TypeCatalog {
-  /// A feature as messages call it.
+  /// The feature's name in messages.
   func name(_ info: TypeInfo, _ globalID: String) -> String {
     "\(sources[info.source].name):\(globalID)".printable
   }
 
   /// The position of a terminal among those of a type; 0 for a type with one or none.
   ///
-  /// - Throws: `terminalMissing`, or `badFeature` for a terminal that is not there.
+  /// - Throws: `terminalMissing`, or `badFeature` if the terminal does not exist.
   func terminal(_ id: Int?, _ info: TypeInfo, _ globalID: String) throws(NetworkError) -> Int {
     func name() -> String { self.name(info, globalID) }
     guard let layout = info.layout else {
@@ -21,7 +21,7 @@ extension TypeCatalog {
     let list = layout.terminals.map { "\($0.id) (\($0.name.printable))" }.joined(separator: ", ")
     guard let id else {
       guard layout.terminals.count == 1 else {
-        throw NetworkError(.terminalMissing, "\(name()): say at which terminal: \(list)")
+        throw NetworkError(.terminalMissing, "\(name()): a terminal is required: \(list)")
       }
       return 0
     }

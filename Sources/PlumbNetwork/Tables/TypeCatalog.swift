@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The asset types of a definition in one list, with what traces ask of them.
+/// The asset types of a definition in one list, with the properties that traces use.
 struct TypeCatalog: Sendable {
   struct Key: Hashable {
     var sourceID: Int
@@ -8,12 +8,12 @@ struct TypeCatalog: Sendable {
     var type: Int
   }
 
-  /// Sources in the order of their ids.
+  /// The sources, sorted by id.
   private(set) var sources: [NetworkSource] = []
   private(set) var sourceIndex: [Int: Int] = [:]
-  /// Types in the order of source ids, then as the definition lists them.
+  /// The types, sorted by source id, then in the order of the definition.
   private(set) var types: [TypeInfo] = []
-  /// Of each type: whether it has a terminal configuration.
+  /// For each type, whether it has a terminal configuration.
   private(set) var haveTerminals: [Bool] = []
   private(set) var typeIndex: [Key: Int] = [:]
   private(set) var categories: [String] = []
@@ -88,7 +88,7 @@ struct TypeCatalog: Sendable {
     let key = Key(sourceID: source.id, group: group.code, type: type.code)
     guard typeIndex.updateValue(types.count, forKey: key) == nil else {
       throw NetworkError(
-        .badDefinition, "\(what): its codes \(group.code), \(type.code) are there twice")
+        .badDefinition, "\(what): duplicate codes \(group.code), \(type.code)")
     }
     haveTerminals.append(layout != nil)
     types.append(
@@ -101,13 +101,13 @@ struct TypeCatalog: Sendable {
   private static func unique<T: Hashable>(_ values: [T], _ what: String) throws(NetworkError) {
     var seen: Set<T> = []
     for value in values where !seen.insert(value).inserted {
-      throw NetworkError(.badDefinition, "\(what) \("\(value)".printable) is there twice")
+      throw NetworkError(.badDefinition, "duplicate \(what) \("\(value)".printable)")
     }
   }
 
   /// The type of a feature.
   ///
-  /// - Throws: `badFeature` when there is none, or the source is of the other sort.
+  /// - Throws: `badFeature` if there is none, or if the source has the other kind of feature.
   func type(
     sourceID: Int, group: Int, type: Int, globalID: String, isEdge: Bool
   ) throws(NetworkError) -> UInt16 {
@@ -133,16 +133,16 @@ struct TypeCatalog: Sendable {
   }
 }
 
-/// An asset type as traces see it.
+/// An asset type as used by traces.
 struct TypeInfo: Sendable {
-  /// Among the catalog's sources.
+  /// The index in the catalog's sources.
   var source: Int
   var key: TypeCatalog.Key
   var name: String
   var groupName: String
-  /// Among the catalog's categories.
+  /// Indices in the catalog's categories.
   var categories: Set<Int>
-  /// Nil without terminals.
+  /// nil without terminals.
   var layout: TerminalLayout?
   var connectsAtInnerVertices: Bool
 
@@ -172,11 +172,11 @@ struct TerminalLayout: Sendable {
         .badDefinition, "\(what) has \(terminals.count) terminals: there can be 1 to 8")
     }
     guard Set(terminals.map(\.id)).count == terminals.count else {
-      throw NetworkError(.badDefinition, "\(what) has a terminal id twice")
+      throw NetworkError(.badDefinition, "\(what) has a duplicate terminal id")
     }
     pathNames = configuration.validPaths.map(\.name)
     guard Set(pathNames).count == pathNames.count, pathNames.count < 255 else {
-      throw NetworkError(.badDefinition, "\(what) has a valid path twice, or more than 254")
+      throw NetworkError(.badDefinition, "\(what) has duplicate valid paths, or more than 254")
     }
     paths = []
     for path in configuration.validPaths {
@@ -197,12 +197,12 @@ struct TerminalLayout: Sendable {
     if let name = configuration.defaultPath {
       guard let index = pathNames.firstIndex(of: name) else {
         throw NetworkError(
-          .badDefinition, "\(what): there is no path \(name.printable) to be the default")
+          .badDefinition, "\(what): the default path \(name.printable) does not exist")
       }
       defaultPath = index
     } else {
       guard paths.count < 2 else {
-        throw NetworkError(.badDefinition, "\(what) has several paths and no default one")
+        throw NetworkError(.badDefinition, "\(what) has several paths but no default")
       }
       defaultPath = 0
     }

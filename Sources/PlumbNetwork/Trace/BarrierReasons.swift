@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Why barriers are closed or stay open.
+/// The reasons why barriers are closed or stay open.
 struct BarrierReasons {
   private let view: TraceView
   private let network: UtilityNetwork
@@ -50,7 +50,7 @@ struct BarrierReasons {
         reason: reason, why: reason.words)
     }
     guard Int(node) >= view.graph.nodeCount else {
-      // A point without a junction is stopped by nothing.
+      // Nothing stops at a point without a junction.
       return IsolationBarrier(
         location: TraceLocation(NetworkElement(index: 0)), reason: reason, why: reason.words)
     }
@@ -72,15 +72,15 @@ struct BarrierReasons {
 }
 
 extension IsolationBarrier.Reason {
-  /// The reason in words.
+  /// The reason as text.
   public var words: String {
     switch self {
     case .suppliedFromBeyond: "a controller supplies it from beyond the area: close it"
     case .isController: "it is a subnetwork controller itself: close it"
-    case .deadEnd: "no controller supplies what lies beyond it"
-    case .suppliedThroughArea: "what lies beyond it is supplied through the isolated area alone"
-    case .flowsAway: "flow passes it out of the area only"
-    case .insideArea: "the isolated area lies on all its sides"
+    case .deadEnd: "no controller supplies the elements beyond it"
+    case .suppliedThroughArea: "the elements beyond it are supplied only through the isolated area"
+    case .flowsAway: "flow passes it only out of the area"
+    case .insideArea: "the isolated area is on all its sides"
     case .notIsolated: "it bounds the area, but a controller there cannot be cut off"
     }
   }

@@ -1,4 +1,4 @@
-/// Barriers of a trace's parameters, and of segments.
+/// Barriers from the parameters of a trace or of a segmentation.
 extension Barriers {
   init(
     _ view: TraceView, _ scratch: TraceScratch, _ plan: TracePlan,
@@ -17,9 +17,9 @@ extension Barriers {
     if asksEdges(filterTests) { (asksSpans, filtersSpans) = (true, true) }
   }
 
-  /// The valves of segments.
+  /// The valves that separate segments.
   ///
-  /// - Throws: what is wrong with the condition.
+  /// - Throws: the error in the condition.
   init(
     _ view: TraceView, _ scratch: TraceScratch, valves condition: TraceCondition?,
     _ scope: TraversabilityScope, _ locations: [TraceLocation], inoperable: [NetworkElement]
@@ -45,7 +45,7 @@ extension Barriers {
     }
   }
 
-  /// Marks what is not a filter barrier, whatever else says so.
+  /// Marks elements that are not filter barriers, overriding conditions and locations.
   private func mark(inoperable elements: [NetworkElement]) {
     for element in elements {
       if network.isEdge(element) {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Which controllers of the traced tier a flood found.
+/// The controllers of the traced tier that a flood found.
 struct ControllerSearch {
   let view: TraceView
   let network: UtilityNetwork
@@ -22,7 +22,7 @@ struct ControllerSearch {
     return all.filter { $0.domainNetworkID == domain.id && $0.tierID == tier.id }
   }
 
-  /// The controllers of the traced tier that were found, in element order.
+  /// The found controllers of the traced tier, in element order.
   ///
   /// - Throws: `noControllers`.
   func controllers(_ reach: Reach) throws(NetworkError) -> [UInt32] {
@@ -32,7 +32,7 @@ struct ControllerSearch {
       guard Int(node) < view.graph.nodeCount,
         unsafe view.graph.nodeInfo.base[Int(node)].isController,
         !controls(node).isEmpty,
-        // A barrier that was set there takes the controller out.
+        // A barrier at the controller excludes it.
         !nodes.has(Int(node), Mark.barrier)
       else { continue }
       result.append(node)
@@ -45,10 +45,10 @@ struct ControllerSearch {
     return result.sorted { view.order($0) < view.order($1) }
   }
 
-  /// How many barriers a message names.
+  /// The maximum number of barriers named in a message.
   private static let nameLimit = 3
 
-  /// The barriers at which a search ended, for the end of a message; empty for none.
+  /// The barriers at which a search ended, as the end of a message; empty for none.
   private func stops(_ reach: Reach) -> String {
     var elements: Set<Int> = []
     for node in reach.nodes where node & Reach.stopped != 0 {
@@ -69,12 +69,12 @@ struct ControllerSearch {
       unsafe network.index.ranks.base[$0] < network.index.ranks.base[$1]
     }.prefix(Self.nameLimit).map { network.names.name($0) }
     let more = elements.count - names.count
-    return ": the way ends at " + names.joined(separator: ", ")
+    return ": the path ends at " + names.joined(separator: ", ")
       + (more > 0 ? " and \(more) more" : "")
       + ", which \(elements.count == 1 ? "is" : "are") closed"
   }
 
-  /// - Throws: `severalSubnetworks`, unless one name goes with all of them.
+  /// - Throws: `severalSubnetworks`, unless one name is common to all of them.
   func oneSubnetwork(_ controllers: [UInt32]) throws(NetworkError) {
     var common: Set<String>?
     var all: Set<String> = []

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// From nodes and spans to elements, in element order.
+/// Converts nodes and spans to elements in element order.
 struct ElementList {
   let network: UtilityNetwork
   let view: TraceView
@@ -23,7 +23,7 @@ struct ElementList {
     }
     var result: [TracedElement] = []
     result.reserveCapacity(ranks.count)
-    // Sorting millions costs more than walking all elements once.
+    // Sorting millions is slower than one pass over all elements.
     if ranks.count > network.elementCount / 16 {
       for element in (0..<network.index.order.count).lazy.map({
         unsafe network.index.order.base[$0]
@@ -83,7 +83,7 @@ struct ElementList {
         parts: parts.count > 1 ? parts : nil))
   }
 
-  /// Puts elements in element order.
+  /// Sorts elements in element order.
   func sort(_ elements: inout [TracedElement]) {
     let ranks = unsafe network.index.ranks.base
     elements.sort { a, b in
@@ -100,7 +100,7 @@ struct ElementList {
     return layout.terminals.firstIndex { $0.id == id } ?? -1
   }
 
-  /// One entry for each device's terminal and each edge, in element order.
+  /// One entry per device terminal and per edge, in element order.
   func merged(_ elements: [TracedElement]) -> [TracedElement] {
     var elements = elements
     sort(&elements)

@@ -4,7 +4,7 @@ struct FlowTrace {
   let starts: [UInt32]
   let flood: Flood
   private(set) var marks: ResultMarks
-  /// What may be in the result.
+  /// The elements possibly in the result.
   private(set) var possible: ResultMarks
   private(set) var warnings: [String] = []
 
@@ -16,14 +16,15 @@ struct FlowTrace {
     possible = ResultMarks(flood, mark: Mark.possible)
   }
 
-  /// - Parameter found: what the search for the controllers found.
+  /// - Parameter found: the reach of the search for the controllers.
   mutating func run(_ found: Reach, _ controllers: [UInt32]) {
     let towardControllers = (plan.type == .upstream) == plan.isSource
     let directions = SupplyDirections(
       flood, found, controllers: controllers, starts: towardControllers ? starts : [],
       supply: plan.supply,
       needsTree: !towardControllers || !plan.configuration.allowIndeterminateFlow)
-    // Seen from sources: sinks have flow toward them, and upstream of a point is what drains to it.
+    // As seen from sources: flow runs toward sinks, and upstream of a point are the elements that drain
+    // to it.
     var supply = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     supply.outward = directions.outward
     _ = flood.reach(controllers, supply)
@@ -61,8 +62,8 @@ struct FlowTrace {
     }
   }
 
-  /// Parts what a flood reached, where some ways lead one way, into what is certain, what is possible
-  /// and what no path visits.
+  /// Sorts a flood's reach, if some arcs permit one direction only, into certain elements, possible
+  /// elements and elements on no path.
   private mutating func sort(
     _ all: ResultMarks, _ starts: [UInt32], _ graph: SupplyGraph, _ answers: [SupplyPaths.Answer]
   ) {

@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// Finds the one-way elements that an isolation relies on: follows supply through them, opened one at a
-/// time.
+/// Finds the one-way elements that an isolation relies on: follows supply through each of them, opened
+/// one at a time.
 struct HoldSearch {
   private let flood: Flood
   private let supply: FloodRule
-  /// Stops of supply but for the barriers, of which only the isolating ones are closed.
+  /// The stops of supply, except the barriers, of which only the isolating ones are closed.
   private let plain: FloodRule
   private let closedNodes: Set<UInt32>
   private let closedSpans: Set<UInt32>
-  /// Junctions with a terminal that is closed: they are isolating, not isolated.
+  /// Junctions with a closed terminal: they are isolating, not isolated.
   private let closedDevices: Set<Int>
   private var held: Set<Int> = []
   /// Nodes from which no supply flows into the result.
@@ -26,12 +26,12 @@ struct HoldSearch {
     closedDevices = Set(isolating.nodes.compactMap { flood.view.junction(Int($0)) })
   }
 
-  /// The one-way elements each of which, were it alone open both ways, would let supply into the
-  /// result: supply stands at their far side, and what flows on from their near side meets the result.
+  /// The one-way elements that, if opened alone in both directions, would each let supply into the
+  /// result: their far side is supplied, and flow from their near side reaches the result.
   ///
   /// - Parameters:
-  ///   - still: what is supplied with the isolating barriers closed.
-  ///   - supply: how that was searched.
+  ///   - still: the reach of supply with the isolating barriers closed.
+  ///   - supply: the rule of that flood.
   static func holds(
     _ flood: Flood, _ still: Reach, _ supply: FloodRule, _ isolating: IsolationBounds
   ) -> [IsolationHold] {
@@ -56,7 +56,7 @@ struct HoldSearch {
     }
   }
 
-  /// Takes a step out of what is supplied, against what its element permits.
+  /// Tests a step out of the supplied area against the permitted direction of its element.
   private mutating func enter(_ step: Step, _ from: Int) {
     guard let element = element(of: step, from), !held.contains(element),
       flood.leadsOn(step, from, supply)
@@ -69,11 +69,11 @@ struct HoldSearch {
     return step.isInside ? flood.view.junction(from) : nil
   }
 
-  /// Whether supply that takes a step meets the result, with an element open both ways.
+  /// Whether supply that takes a step reaches the result, with one element open in both directions.
   private mutating func meets(_ first: Step, _ from: Int, opened: Int) -> Bool {
     var seen: Set<Int> = []
     var list: [Int] = []
-    // Nodes from which the element leads on again are fruitless for others alone.
+    // Nodes that continue through the opened element are fruitless only for other elements.
     let isSingle = isSingle(opened)
     func take(_ step: Step) -> Bool {
       if step.span >= 0 {
@@ -117,7 +117,7 @@ struct HoldSearch {
     flood.view.junction(node).map { closedDevices.contains($0) } ?? false
   }
 
-  /// Whether there is one way through an element at most.
+  /// Whether there is at most one way through an element.
   private func isSingle(_ element: Int) -> Bool {
     let (network, graph) = (flood.network, flood.view.graph)
     if element < network.junctionCount {

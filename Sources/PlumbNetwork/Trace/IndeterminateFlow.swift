@@ -1,16 +1,16 @@
-/// Which way flow from the controllers may run.
+/// The possible directions of flow from the controllers.
 struct SupplyDirections {
-  /// Where all flow may run both ways; nil where some elements let it pass one way.
+  /// Set if all flow is bidirectional; nil if some elements permit one direction only.
   let outward: OutwardFlow?
-  /// Where some elements let flow pass one way.
+  /// Set if some elements permit one direction only.
   let graph: SupplyGraph?
-  /// What every path of supply to a vertex of the graph visits.
+  /// The vertices that every path of supply to a vertex of the graph visits.
   let tree: DominatorTree?
 
   /// - Parameters:
-  ///   - found: what the search for the controllers reached.
-  ///   - starts: lead to the graph's goal.
-  ///   - needsTree: whether the tree is made.
+  ///   - found: the reach of the search for the controllers.
+  ///   - starts: the nodes that lead to the graph's goal.
+  ///   - needsTree: whether to build the tree.
   init(
     _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32,
     needsTree: Bool
@@ -30,8 +30,8 @@ struct SupplyDirections {
     (graph, tree) = (nil, nil)
   }
 
-  /// Whether flow may run either way between two nodes: paths that visit nothing twice come to each of
-  /// them without the other.
+  /// Whether flow may run in either direction between two nodes: simple paths reach each of them
+  /// without the other.
   func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
     if let outward { return outward.isIndeterminate(step, from) }
     guard let graph, let tree, step.flow == Arc.outBit | Arc.inBit else { return false }
@@ -41,22 +41,22 @@ struct SupplyDirections {
   }
 }
 
-/// Takes out of a result what flow may pass either way.
+/// Removes elements with indeterminate flow from a result.
 struct IndeterminateFlow {
   let flood: Flood
   let directions: SupplyDirections
 
-  /// Spans that flow may pass either way, and nodes where no others of the result meet, are possible
-  /// only.
+  /// Moves indeterminate spans, and nodes where no other spans of the result meet, to the possible
+  /// elements.
   ///
-  /// - Parameter starts: nodes that stay.
-  /// - Returns: what to say of what was taken out; nil for nothing.
+  /// - Parameter starts: nodes to keep in the result.
+  /// - Returns: a warning about the moved elements; nil if there are none.
   func move(
     from marks: ResultMarks, to possible: inout ResultMarks, keeping starts: [UInt32]
   ) -> String? {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     var moved: Set<Int> = []
-    // They are unmarked last: each is judged with the others there.
+    // They are unmarked last, so that each is judged with the others in place.
     var (movedNodes, movedSpans): ([UInt32], [Int]) = ([], [])
     let kept = Set(starts)
     for node in marks.touchedNodes where nodes.has(Int(node), Mark.result) {

@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// Barriers of an isolation: nodes in element order, and spans.
+/// The barriers of an isolation: nodes in element order, and spans.
 struct IsolationBounds {
   var nodes: [UInt32] = []
   var spans: [UInt32] = []
 }
 
-/// Finds the least set of filter barriers that cuts the starts off from all controllers.
+/// Finds the smallest set of filter barriers that cuts the starts off from all controllers.
 struct Isolation {
   private let plan: TracePlan
   private let parameters: UtilityTraceParameters
@@ -16,11 +16,11 @@ struct Isolation {
   private let list: ElementList
   private var flood: Flood
   private var marks: ResultMarks
-  /// What has no supply in any case.
+  /// Elements without supply even if nothing is closed.
   private var dry: ResultMarks
   private var possible: ResultMarks
   private var warnings: [String] = []
-  /// The controllers that supply; no uncut ones.
+  /// The supplying controllers, without uncut ones.
   private var supplying: Set<UInt32> = []
 
   init(
@@ -39,18 +39,18 @@ struct Isolation {
   }
 
   mutating func result() throws(NetworkError) -> UtilityTraceResult {
-    // 1: what the starts are joined to, and which controllers are in it.
+    // 1: the elements connected to the starts, and the controllers among them.
     let (found, controllers) = try search()
 
-    // 2: what supply reaches the starts from, up to the barriers.
+    // 2: the elements from which supply reaches the starts, up to the barriers.
     var toward = FloodRule(mark: Mark.region, flow: plan.against, within: Mark.found)
     toward.stopsAtFilters = true
     toward.opensOwn = markOwn()
     toward.functions = plan.filterFunctions
     let region = flood.reach(starts, toward)
     let bounds = bounds(region)
-    // What no barrier parts from the starts has to be shut itself: the rest is isolated as if it
-    // were.
+    // Controllers that no barrier separates from the starts must themselves be shut: the rest is
+    // isolated as if they were.
     let nodes = flood.nodes
     let uncut = controllers.filter {
       nodes.has(Int($0), Mark.region) && !nodes.has(Int($0), Mark.closed)
@@ -58,7 +58,8 @@ struct Isolation {
     let shut = Set(uncut)
     supplying = Set(uncut.isEmpty ? controllers : controllers.filter { !shut.contains($0) })
 
-    // 3: which of the barriers are supplied from beyond, and what is lost when they are closed.
+    // 3: the barriers that are supplied from beyond, and the elements that lose supply when they are
+    // closed.
     var isolation = IsolationResult()
     let isolating =
       uncut.isEmpty && isLocal(bounds)
@@ -105,14 +106,14 @@ struct Isolation {
     return IsolationBounds(nodes: bounds.nodes.filter { loss.isolating.contains($0) })
   }
 
-  /// Closes the barriers and asks the controllers what they supply still.
+  /// Closes the barriers and finds the elements that the controllers still supply.
   private mutating func isolate(
     _ region: Reach, _ toward: FloodRule, _ bounds: IsolationBounds, _ controllers: [UInt32],
     _ isolation: inout IsolationResult
   ) -> IsolationBounds {
     var supply = FloodRule(mark: Mark.stillSupplied, flow: plan.supply, within: Mark.found)
     supply.stopMarks = Mark.closed
-    // What is worked on holds nothing back: neither from barriers that lie on it.
+    // The elements worked on hold nothing back, not even from barriers on them.
     supply.opensOwn = toward.opensOwn
     let (nodes, supplying) = (flood.nodes, supplying)
     let still = flood.reach(
@@ -133,7 +134,7 @@ struct Isolation {
     return isolating
   }
 
-  /// The result of an isolation, or of what is left where controllers are uncut.
+  /// The result of an isolation, or a partial one if controllers are uncut.
   private mutating func result(
     _ isolation: IsolationResult, _ isolating: IsolationBounds, _ bounds: IsolationBounds,
     _ uncut: [UInt32]
@@ -158,7 +159,7 @@ struct Isolation {
     return result
   }
 
-  /// Parts the barriers into those that are closed and those that stay open, with the reasons.
+  /// Sorts the barriers into closed and open ones, with the reasons.
   private func sort(
     _ bounds: IsolationBounds, _ isolating: IsolationBounds, into isolation: inout IsolationResult
   ) {
@@ -183,7 +184,7 @@ struct Isolation {
     }
   }
 
-  /// What is reported where controllers cannot be cut off: nothing is claimed to be isolated.
+  /// Reports controllers that cannot be cut off: nothing is reported as isolated.
   ///
   /// - Parameter plan: the isolation as if the controllers were shut.
   private mutating func notIsolated(
@@ -213,11 +214,11 @@ struct Isolation {
   }
 }
 
-/// What the passes need to know.
+/// Helpers of the passes.
 extension Isolation {
-  /// Marks the nodes and spans of the starts' own elements.
+  /// Marks the nodes and spans of the elements at the starts.
   ///
-  /// - Returns: whether one of these lets flow pass one way only.
+  /// - Returns: whether one of them permits flow in only one direction.
   private func markOwn() -> Bool {
     if view.graph.isUndirected { return false }
     var isOneWay = false
@@ -239,7 +240,7 @@ extension Isolation {
     return isOneWay
   }
 
-  /// Whether nothing but what is near the start decides.
+  /// Whether the isolation can be decided locally, near the start.
   private func isLocal(_ bounds: IsolationBounds) -> Bool {
     view.graph.isUndirected && !flood.barriers.asksSpans && starts.count == 1
       && bounds.spans.isEmpty
@@ -263,7 +264,7 @@ extension Isolation {
     for node in region.nodes where node & Reach.stopped != 0 {
       let item = Int(node & ~Reach.stopped)
       if flood.barriers.isBarrier(node: item) { continue }
-      // What else stops is a controller or one of the filter's functions.
+      // Other stops are controllers or functions of the filter.
       guard flood.barriers.isFilterBarrier(node: item) || !flood.barriers.isStoppingController(item)
       else { continue }
       result.nodes.append(UInt32(item))

@@ -1,7 +1,7 @@
 import HeapModule
 import PlumbCore
 
-/// Least sums of a network attribute over the ways from a start.
+/// The least sums of a network attribute over the paths from a start.
 struct LeastSums {
   /// A sum and, among equal sums, the number of steps.
   struct Cost: Comparable {
@@ -13,7 +13,7 @@ struct LeastSums {
     }
   }
 
-  /// A way to a node; of equal costs the one to the lower node comes first.
+  /// A path to a node; at equal cost the lower node is first.
   private struct Entry: Comparable {
     var cost: Cost
     var node: UInt32
@@ -35,7 +35,7 @@ struct LeastSums {
     self.attribute = attribute
   }
 
-  /// The share of an edge's value that a span has; nil for an edge without a value.
+  /// A span's share of its edge's value; nil for an edge without a value.
   ///
   /// - Throws: `badParameters` for a value below 0.
   func cost(span: Int) throws(NetworkError) -> Double? {
@@ -44,15 +44,15 @@ struct LeastSums {
     guard value >= 0 else {
       throw NetworkError(
         .badParameters,
-        "\(network.names.name(edge)): the cost \(value) is below 0, and no sum is least then")
+        "\(network.names.name(edge)): the cost \(value) is negative: there is no least sum")
     }
     let range = view.range(span)
     return value * (range.upperBound - range.lowerBound)
   }
 
-  /// The costs from some nodes, over steps that a rule permits; junctions cost nothing.
+  /// The costs from some nodes over the steps that a rule permits; junctions cost nothing.
   ///
-  /// - Parameter costless: takes edges that were left out since they have no cost.
+  /// - Parameter costless: receives the edges that were skipped because they have no cost.
   func sums(
     _ starts: [UInt32], _ rule: FloodRule, until target: UInt32?, _ costless: inout Set<Int>
   ) throws(NetworkError) -> [UInt32: Cost] {
@@ -93,13 +93,13 @@ struct LeastSums {
     return known
   }
 
-  /// What to say of edges that no path took since they have no cost; nil when there are none.
+  /// A message about edges skipped because they have no cost; nil if there are none.
   func costlessEdges(_ costless: Set<Int>, _ attribute: String) -> String? {
     let names = costless.map { network.names.name(network.junctionCount + $0) }
     guard let name = names.min() else { return nil }
     return costless.count == 1
-      ? "\(name) has no \(attribute.printable): no path was sought along it"
-      : "\(costless.count) edges have no \(attribute.printable), among them \(name): no path was "
-        + "sought along them"
+      ? "\(name) has no \(attribute.printable): it was skipped"
+      : "\(costless.count) edges have no \(attribute.printable), among them \(name): they "
+        + "were skipped"
   }
 }

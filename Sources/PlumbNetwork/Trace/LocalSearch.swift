@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// Isolations where all flow runs both ways: what lies beyond each barrier is searched from all of them
-/// in turn, so that only what is lost, and little of what is not, is looked at.
+/// Isolation for networks with bidirectional flow only: the search beyond each barrier advances in
+/// turn, so that little more than the lost elements is visited.
 ///
-/// What is beyond belongs together where it joins. Such a group has supply when it reaches a controller;
-/// it is lost when there is nothing more of it. When one group is left that has neither, it is the one
-/// with the controllers: they are in none of the others, nor in the region.
+/// Searches that meet join to one group. A group has supply if it reaches a controller; it is lost if
+/// it is exhausted. If one undecided group remains and no other has supply, it is the one with the
+/// controllers, since they are in neither the other groups nor the region.
 struct LocalSearch {
-  /// What is lost beyond the barriers.
+  /// The elements lost beyond the barriers.
   struct Loss {
-    /// Nodes, the top bit set for those not crossed.
+    /// The nodes; the top bit is set for those not crossed.
     var nodes: [UInt32] = []
     var isolating: Set<UInt32> = []
   }
@@ -19,13 +19,13 @@ struct LocalSearch {
   private let supplying: Set<UInt32>
   private let rule = FloodRule(mark: 0)
   private var groupOf: [UInt32: Int] = [:]
-  /// Of each group: its nodes, how many of them were looked at, the group that it joined, and whether
-  /// it has supply, known of the roots alone.
+  /// For each group: its nodes, the number of visited nodes, the group it was joined to, and whether it
+  /// has supply (valid only for roots).
   private var queues: [[UInt32]] = []
   private var next: [Int] = []
   private var parents: [Int] = []
   private var isSupplied: [Bool] = []
-  /// Whether a controller is right behind a barrier: it is in no group.
+  /// Whether a controller is directly behind a barrier; it is in no group.
   private var isDirect = false
 
   init(_ flood: Flood, _ supplying: Set<UInt32>) {
@@ -37,7 +37,7 @@ struct LocalSearch {
   /// - Parameter bounds: barriers marked as closed, none of them a controller.
   mutating func loss(_ region: Reach, _ bounds: [UInt32]) -> Loss {
     begin(bounds)
-    // A stride from each group in turn, until one at most is open.
+    // Advances each group in turn until at most one is open.
     while hasOpenGroups() {
       for queue in queues.indices where !isSupplied[root(queue)] { stride(queue) }
     }
@@ -69,7 +69,7 @@ struct LocalSearch {
     flood.nodes.has(node, Mark.found) && !flood.nodes.has(node, Mark.region | Mark.closed)
   }
 
-  /// A group of each node behind a barrier.
+  /// Starts a group for each node behind a barrier.
   private mutating func begin(_ bounds: [UInt32]) {
     let (view, flood) = (view, flood)
     for bound in bounds {
@@ -87,7 +87,7 @@ struct LocalSearch {
     }
   }
 
-  /// Whether more has to be found. One group that is left where no other has supply is the one with the
+  /// Whether the search must continue. The last open group, if no other has supply, is the one with the
   /// controllers.
   private mutating func hasOpenGroups() -> Bool {
     var open: Set<Int> = []
@@ -125,13 +125,13 @@ struct LocalSearch {
     }
   }
 
-  // MARK: What is lost
+  // MARK: Lost elements
 
   private func isLost(_ node: UInt32) -> Bool {
     groupOf[node].map { !isSupplied[root($0)] } ?? false
   }
 
-  /// Whether a step leads to what has supply.
+  /// Whether a step leads to a supplied node.
   private func isFed(_ step: Step) -> Bool {
     guard step.flow != 0, flood.nodes.has(step.target, Mark.found) else { return false }
     let target = UInt32(step.target)
@@ -139,7 +139,7 @@ struct LocalSearch {
     return isOutside(step.target) && !flood.stops(node: step.target, rule) && !isLost(target)
   }
 
-  /// What stops, next to what is lost, may have supply from elsewhere.
+  /// Stopping nodes next to lost ones may be supplied from elsewhere.
   private func judgeEnds(_ region: Reach, _ bounds: [UInt32], _ loss: inout Loss) {
     let nodes = flood.nodes
     var ends: Set<UInt32> = []
@@ -166,8 +166,8 @@ struct LocalSearch {
     }
   }
 
-  /// Marks what is lost, and its spans, as the result. Nodes of it and of the region are marked as
-  /// supplied, as they were.
+  /// Marks the lost nodes and spans as the result. Nodes of the loss and of the region are marked as
+  /// supplied, as they were before.
   func mark(
     _ region: Reach, _ toward: FloodRule, _ bounds: [UInt32], _ loss: Loss,
     _ marks: inout ResultMarks

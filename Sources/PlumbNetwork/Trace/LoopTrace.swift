@@ -1,4 +1,4 @@
-/// Finds what lies on cycles.
+/// Finds the elements on cycles.
 struct LoopTrace {
   let plan: TracePlan
   private(set) var flood: Flood

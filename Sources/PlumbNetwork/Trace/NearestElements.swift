@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The elements of some kinds in a result that are nearest to the starts.
+/// Finds the elements of some kinds in a result that are nearest to the starts.
 struct NearestElements {
   private let flood: Flood
   private let network: UtilityNetwork
@@ -14,13 +14,14 @@ struct NearestElements {
     self.list = list
   }
 
-  /// - Returns: those of the result, and whether there are as many as wanted.
-  /// - Throws: what is wrong with the parameters.
+  /// - Returns: the nearest elements of the result, and whether the requested number was found.
+  /// - Throws: the error in the parameters.
   func find(
     _ wanted: NearestNeighbor, _ starts: [UInt32], _ marks: ResultMarks
   ) throws(NetworkError) -> (elements: [TracedElement], areAll: Bool) {
     guard wanted.count > 0 else {
-      throw NetworkError(.badParameters, "a nearest neighbour count of \(wanted.count)")
+      throw NetworkError(
+        .badParameters, "the nearest neighbour count \(wanted.count) is not positive")
     }
     let attribute = try network.numberAttribute(wanted.costAttribute)
     var types = try network.types(wanted.assetTypes)

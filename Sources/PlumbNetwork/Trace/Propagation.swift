@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// A value that runs from the controllers outward.
+/// Propagates a value from the controllers.
 struct Propagation {
   private let propagator: Propagator
   private let attribute: Int
   private let substitution: Int?
   private let network: UtilityNetwork
-  /// What each node has so far.
+  /// The value of each node so far.
   private var atNode: [UInt32: Double] = [:]
   private var failingSpans: Set<Int> = []
   private var passingSpans: Set<Int> = []
 
-  /// Makes barriers of what the tests of a plan's propagators fail at, one after the other.
+  /// Sets barriers where the tests of a plan's propagators fail, one propagator after the other.
   static func run(
     _ plan: TracePlan, _ controllers: [UInt32], within: UInt32, _ flood: inout Flood
   ) throws(NetworkError) {
@@ -35,13 +35,13 @@ struct Propagation {
       guard network.definition.networkAttributes[index].dataType == .integer else {
         throw NetworkError(
           .badParameters,
-          "propagator of \(propagator.attribute.printable): bits need integer attributes")
+          "propagator of \(propagator.attribute.printable): bit tests need integer attributes")
       }
     }
     guard !needsBits || Int64(exactly: propagator.value) != nil else {
       throw NetworkError(
         .badParameters,
-        "propagator of \(propagator.attribute.printable): \(propagator.value) has no bits")
+        "propagator of \(propagator.attribute.printable): \(propagator.value) is not an integer")
     }
   }
 
@@ -86,7 +86,7 @@ struct Propagation {
     }
   }
 
-  /// Makes barriers of what the test fails at.
+  /// Sets barriers where the test fails.
   private func bar(_ flood: inout Flood) {
     for (node, value) in atNode where !holds(value) {
       _ = flood.nodes.set(Int(node), Mark.barrier)
@@ -99,7 +99,7 @@ struct Propagation {
 
   // MARK: Values
 
-  /// What an element makes of what it gets.
+  /// The value that an element passes on.
   private func passed(_ value: Double?, _ element: Int?) -> Double? {
     guard let element else { return value }
     if value != nil, let substitution, let other = network.number(substitution, element),
@@ -118,7 +118,7 @@ struct Propagation {
     }
   }
 
-  /// The better of what two ways bring.
+  /// The better of the values of two paths.
   private func joined(_ a: Double, _ b: Double) -> Double {
     switch propagator.function {
     case .min: return max(a, b)

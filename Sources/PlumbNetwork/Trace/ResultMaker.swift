@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// What a trace returns of its elements, as its configuration says.
+/// Builds the result of a trace according to its configuration.
 struct ResultMaker {
   let plan: TracePlan
   let parameters: UtilityTraceParameters
@@ -20,7 +20,7 @@ struct ResultMaker {
     list = ElementList(flood.view)
   }
 
-  /// Makes a result of elements in element order.
+  /// Builds a result from elements in element order.
   func result(_ elements: [TracedElement]) throws(NetworkError) -> UtilityTraceResult {
     var result = UtilityTraceResult()
     result.elements = elements
@@ -28,7 +28,7 @@ struct ResultMaker {
     return result
   }
 
-  /// Makes a result of marks, or of those nearest to the starts of what they say.
+  /// Builds a result from marks, or from those of them nearest to the starts.
   func result(_ marks: ResultMarks) throws(NetworkError) -> UtilityTraceResult {
     guard let wanted = plan.configuration.filter.nearestNeighbor, plan.type != .shortestPath else {
       return try result(list.elements(marks))
@@ -40,7 +40,7 @@ struct ResultMaker {
     return result
   }
 
-  /// Adds containers, content and structures, then limits what is returned and works out functions.
+  /// Adds containers, content and structures, then limits the output and evaluates functions.
   func complete(_ result: inout UtilityTraceResult) throws(NetworkError) {
     addAssociated(&result.elements, plan.configuration)
     try limit(&result.elements, plan.configuration)
@@ -51,7 +51,7 @@ struct ResultMaker {
     if parameters.returnsGeometry { result.geometry = geometry(result.elements) }
   }
 
-  /// Adds what may be in the result, limited like what is.
+  /// Adds the possible elements, limited like the result.
   func complete(
     _ result: inout UtilityTraceResult, possible: ResultMarks
   ) throws(NetworkError) {
@@ -71,7 +71,8 @@ struct ResultMaker {
     var seen = Set(elements.map(\.element.index))
     var added: [UInt32] = []
     let first = Array(seen)
-    // Each kind goes on along itself: a container's container, but not a container's other content.
+    // Each relation is followed separately: a container's container, but not a container's other
+    // content.
     for row in rows {
       var queue = first
       var reached = Set(first)

@@ -1,8 +1,8 @@
-/// The nodes and spans that become the result: their marks, and a list of all that ever had one.
+/// The nodes and spans of the result: their marks, and a list of all that were ever marked.
 struct ResultMarks {
   let nodes: Marks
   let spans: Marks
-  /// The mark that is set.
+  /// The mark to set.
   let mark: UInt32
   private(set) var touchedNodes: [UInt32] = []
   private(set) var touchedSpans: [UInt32] = []
@@ -21,7 +21,7 @@ struct ResultMarks {
     if spans.set(span, mark) { touchedSpans.append(UInt32(span)) }
   }
 
-  /// Makes a flood's reach the result, its barriers as the configuration says.
+  /// Adds a flood's reach to the result, with barriers if `keepsBarriers`.
   mutating func take(_ reach: Reach, _ rule: FloodRule, of flood: Flood, keepsBarriers: Bool) {
     for node in reach.nodes {
       let item = node & ~Reach.stopped

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Groups nodes and spans that no valve parts.
+/// Groups nodes and spans that no valve separates.
 struct SegmentPieces {
   private let barriers: Barriers
   private let view: TraceView
@@ -8,7 +8,7 @@ struct SegmentPieces {
   private let graph: NetworkGraph
   private var groups: UnionFind
   private let isValve: TrivialBuffer<Bool>
-  /// Of each group's root, and after those of each span between two valves: the piece, or -1.
+  /// The piece of each group's root, followed by those of each span between two valves; -1 for none.
   private var pieces: [Int32]
   private var count = 0
 
@@ -75,7 +75,7 @@ struct SegmentPieces {
     var valves: [(piece: Int, item: TraceLocation)] = []
     junctions.reserveCapacity(network.junctionCount)
     edges.reserveCapacity(network.edgeCount)
-    // In element order, so that pieces are numbered and filled in it.
+    // Pieces are numbered and filled in element order.
     let catalog = network.catalog
     let isStructural = catalog.types.map { catalog.sources[$0.source].usage.isStructural }
     for element in (0..<network.index.order.count).lazy.map({ [network] in
@@ -160,7 +160,7 @@ struct SegmentPieces {
     }
   }
 
-  /// The pieces next to a valve, ascending.
+  /// The pieces next to a valve in ascending order.
   private mutating func around(_ valve: Int) -> [Int] {
     var groups: [Int] = []
     var steps: [(span: Int, target: Int)] = []
@@ -180,7 +180,7 @@ struct SegmentPieces {
     return result.sorted()
   }
 
-  /// Sorts items by piece, keeping their order.
+  /// Sorts items by piece, preserving their order.
   private func rows<T, R>(
     _ items: [(piece: Int, item: T)], _ made: (T) -> R
   ) -> ([Int], [R]) {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The way between two starts with the least sum of a network attribute.
+/// The path between two starts with the least sum of a network attribute.
 struct ShortestPath {
   let plan: TracePlan
   let parameters: UtilityTraceParameters
@@ -48,7 +48,7 @@ struct ShortestPath {
     return result
   }
 
-  /// The path back from the end, each time to the least element among those of least cost.
+  /// The path back from the end, at each step to the first element among those of least cost.
   private func path(
     _ from: UInt32, _ to: UInt32, _ known: [UInt32: LeastSums.Cost], _ sums: LeastSums,
     _ rule: FloodRule

@@ -1,35 +1,35 @@
 import PlumbCore
 
-/// Where supply may run from the controllers, as a graph whose vertices are nodes and spans.
+/// The possible flow of supply from the controllers, as a graph whose vertices are nodes and spans.
 ///
-/// Vertex 0 leads to all controllers, to which nothing leads; vertex 1 stands for the starts where they
-/// are sought together. Barriers are reached and not left.
+/// Vertex 0 leads to all controllers, which have no other incoming arcs; vertex 1 represents the starts
+/// if they are searched together. Barriers are reached but not left.
 struct SupplyGraph {
   static let root = 0
   static let goal = 1
 
-  /// A span's two nodes, as vertices.
+  /// The two nodes of a span, as vertices.
   struct Ends {
     var first: Int
     var second: Int
     var isOneWay: Bool
-    /// Whether nothing crosses it.
+    /// Whether it cannot be crossed.
     var isBarrier: Bool
   }
 
   let graph: DirectedGraph
-  /// The ends of the span of each vertex, spans behind `nodeEnd`.
+  /// The ends of each span's vertex; spans follow `nodeEnd`.
   private let spanEnds: [Ends]
   /// One past the vertices of nodes.
   private let nodeEnd: Int
-  /// The vertex of each node and span; only of those that were found.
+  /// The vertex of each node and span; valid only for those that were found.
   private let nodeVertices: TrivialBuffer<UInt32>
   private let spanVertices: TrivialBuffer<UInt32>
   private let flood: Flood
 
   /// - Parameters:
-  ///   - found: what the search for the controllers reached.
-  ///   - starts: lead to the goal.
+  ///   - found: the reach of the search for the controllers.
+  ///   - starts: the nodes that lead to the goal.
   init(
     _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32
   ) {
@@ -54,11 +54,11 @@ struct SupplyGraph {
       let isController = flood.barriers.isStoppingController(from)
       view.forEachStep(from) { step in
         guard flood.isPermitted(step, from, isController, rule) else { return }
-        // What lies beyond a barrier need not be found.
+        // The node beyond a barrier may not have been reached.
         let isBarrier =
           step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule)
         guard isBarrier || flood.leadsOn(step, from, rule) else { return }
-        // A controller's other side lies in another subnetwork.
+        // A controller's other side belongs to another subnetwork.
         if step.isInside, flood.barriers.isStoppingController(step.target) { return }
         let oneWay = step.isOneWay ? DirectedGraph.oneWay : 0
         let leadsToRoot = roots.contains(UInt32(step.target))
@@ -85,7 +85,7 @@ struct SupplyGraph {
     (self.nodeVertices, self.spanVertices) = (nodeVertices, spanVertices)
   }
 
-  /// Which vertices are filter barriers, starts left out; empty for none.
+  /// Whether each vertex is a filter barrier, except for starts; empty if there are none.
   func filters(_ found: Reach, starts: [UInt32]) -> [Bool] {
     var filters = [Bool](repeating: false, count: graph.count)
     var hasAny = false
@@ -112,10 +112,10 @@ struct SupplyGraph {
   /// - Precondition: `hasVertex(span:)`.
   func vertex(span: Int) -> Int { Int(unsafe spanVertices.base[span]) }
 
-  /// Whether supply reaches one of a span's nodes in a way that it may take.
+  /// Whether supply can enter a span from one of its nodes.
   func hasVertex(span: Int) -> Bool { flood.spans.has(span, Mark.numbered) }
 
-  /// Whether supply may cross the span of a step, or there is none.
+  /// Whether supply may cross the span of a step; true without a span.
   func crosses(_ step: Step) -> Bool {
     step.span < 0
       || (hasVertex(span: step.span) && ends(vertex(span: step.span))?.isBarrier == false)

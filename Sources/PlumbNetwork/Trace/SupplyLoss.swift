@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// What an isolation leaves without supply.
+/// The elements that lose supply by an isolation.
 struct SupplyLoss {
   let flood: Flood
-  /// The controllers that supply.
+  /// The supplying controllers.
   let supplying: Set<UInt32>
   /// All controllers.
   let roots: Set<UInt32>
-  /// How supply runs with no barrier closed, and with the isolating ones closed.
+  /// The rules of supply with no barrier closed, and with the isolating ones closed.
   let normal: FloodRule
   let closed: FloodRule
 
-  /// Marks what supply does not reach with the isolating barriers closed.
+  /// Marks the elements without supply when the isolating barriers are closed.
   ///
   /// - Parameters:
-  ///   - region: what a flood toward the controllers reached.
-  ///   - supplied: what they supply with no barrier closed.
-  ///   - dry: takes what of the region has no supply with no barrier closed either.
+  ///   - region: the reach of the flood toward the controllers.
+  ///   - supplied: the reach of supply with no barrier closed.
+  ///   - dry: receives the elements of the region without supply even with no barrier closed.
   func mark(
     _ region: Reach, _ toward: FloodRule, _ supplied: Reach, _ isolating: IsolationBounds,
     _ marks: inout ResultMarks, dry: inout ResultMarks
@@ -55,7 +55,7 @@ struct SupplyLoss {
       if !isStill, bits & Mark.result == 0, !chosen.contains(UInt32(from)) {
         marks.take(node: UInt32(from))
       }
-      // Crossed with the barriers closed too: what it supplies, it supplies still.
+      // Crossed with the barriers closed too: what it supplies, it still supplies.
       let isController = flood.barriers.isStoppingController(from)
       let isCrossedStill =
         isStill && bits & Mark.closed == 0 && (!isController || supplies(from))
@@ -104,7 +104,7 @@ struct SupplyLoss {
 
   private func stopsSupply(_ node: Int) -> Bool {
     let nodes = flood.nodes
-    // The controllers themselves are where supply starts.
+    // Supply starts at the controllers themselves.
     if flood.barriers.isStoppingController(node), !nodes.has(node, Mark.closed),
       nodes.has(node, Mark.found)
     {

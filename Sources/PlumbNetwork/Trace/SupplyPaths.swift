@@ -1,14 +1,15 @@
-/// What the paths of supply visit that visit nothing twice, as far as it can be decided soon.
+/// Decides which elements are on simple paths of supply, as far as this is possible in limited time.
 ///
-/// A vertex is upstream where a path leads from the controllers to it and on to a start, and downstream
-/// where one leads from the controllers to a start and on to it. Whether two such halves avoid one
-/// another is hard to decide in general where ways lead one way. It is decided by these rules:
+/// A vertex is upstream if a simple path leads from the controllers to it and on to a start, and
+/// downstream if one leads from the controllers to a start and on to it. Whether two such halves can
+/// avoid each other is hard to decide in general if some arcs are one-way. It is decided by these
+/// rules:
 ///
-/// - no vertex that every path to it and every path from it visits may lie between;
-/// - within a group of vertices that all reach one another, where all ways lead both ways, there is such
-///   a path otherwise (Menger); of other groups at most one half enters each;
-/// - the same holds without the ways of a group that lead one way: what lies on a path there does;
-/// - a path that was found is one.
+/// - there is no path if some other vertex is on every path to the vertex and on every path from it;
+/// - otherwise, within a strongly connected component whose arcs are all two-way there is one (Menger);
+///   other components are entered by at most one half;
+/// - the same holds without the one-way arcs of a component: vertices on a path there are confirmed;
+/// - a path that was found is a proof.
 struct SupplyPaths {
   enum Answer: UInt8, Comparable {
     case no, possible, yes
@@ -19,7 +20,7 @@ struct SupplyPaths {
   /// Filter barriers by vertex, which the half of the second pass does not cross; empty for none.
   private let filters: [Bool]
   private var graph: DirectedGraph { supply.graph }
-  /// Paths are sought by trial until so many ways were looked at.
+  /// The number of arcs that the trial searches may visit.
   private var budget = 20_000_000
   private(set) var answers: [Answer]
   private var finder: PathFinder
@@ -39,14 +40,15 @@ struct SupplyPaths {
 
   // MARK: Upstream
 
-  /// Answers for what supplies the starts, which lead to the goal.
+  /// Finds the answers for elements that supply the starts, which lead to the goal.
   mutating func findUpstream() {
     var part = DirectedGraph.Part()
     var back = DirectedGraph.Part(isReversed: true, ends: filters)
     var isMember = Self.meeting(
       DominatorTree(graph, root: SupplyGraph.root, part),
       DominatorTree(graph, root: SupplyGraph.goal, back))
-    // Without filters the halves lie in what is left: what that leaves out may rule out more.
+    // Without filters both halves are within the remaining vertices, so each exclusion may rule out
+    // more.
     if filters.isEmpty {
       for _ in 0..<3 {
         (part.members, back.members) = (isMember, isMember)
@@ -71,7 +73,7 @@ struct SupplyPaths {
     let up = DominatorTree(graph, root: SupplyGraph.goal, back)
     certifyTwoWay(open, components, down, up)
     certifyByTrees(open, part, back)
-    // A vertex of another group is on one half at most.
+    // A vertex of another group is on at most one half.
     for vertex in open where budget > 0 && answers[vertex] == .possible {
       let group = components.groups[vertex]
       let isIn = { (other: Int) in components.groups[other] == group }
@@ -79,7 +81,7 @@ struct SupplyPaths {
     }
   }
 
-  /// The vertices that no vertex parts from both roots.
+  /// The vertices that no other vertex separates from both roots.
   private static func meeting(_ down: DominatorTree, _ up: DominatorTree) -> [Bool] {
     var sums = RangeSums(count: up.order.count)
     var result = [Bool](repeating: false, count: down.parents.count)
@@ -99,7 +101,7 @@ struct SupplyPaths {
     return result
   }
 
-  /// Groups in which ways lead one way, or whose filters stop one half alone.
+  /// Groups with one-way arcs, or with filters, which stop only one half.
   private func hardGroups(_ components: StrongComponents) -> [Bool] {
     var hard = components.areOneWay
     for (vertex, isFilter) in filters.enumerated() where isFilter {
@@ -109,7 +111,7 @@ struct SupplyPaths {
     return hard
   }
 
-  /// Finds paths that take no way of a hard group that leads one way, nor any of its filters.
+  /// Finds paths that use neither one-way arcs nor filters of a hard group.
   private mutating func certifyTwoWay(
     _ open: [Int], _ components: StrongComponents, _ down: DominatorTree, _ up: DominatorTree
   ) {
@@ -131,7 +133,7 @@ struct SupplyPaths {
           ways.append(SIMD2(own, UInt32(truncatingIfNeeded: target)))
         }
       }
-      // Groups lie between the root and the goal side by side: no path leads from one to another.
+      // Groups are side by side between the root and the goal: no path leads from one to another.
       if isEntry { ways.append(SIMD2(UInt32(root), own)) }
       if isExit { ways.append(SIMD2(own, UInt32(goal))) }
     }
@@ -142,7 +144,7 @@ struct SupplyPaths {
     for vertex in open where isMember[vertex] { raise(vertex, .yes) }
   }
 
-  /// Finds paths whose halves are of trees of paths.
+  /// Finds paths whose halves are in random path trees.
   private mutating func certifyByTrees(
     _ open: [Int], _ part: DirectedGraph.Part, _ back: DirectedGraph.Part
   ) {
@@ -165,13 +167,13 @@ struct SupplyPaths {
     }
   }
 
-  /// Notes the halves of a path. What filter barriers stop is reached by the second alone.
+  /// Records the halves of a path. Elements behind filter barriers are reached only by the second half.
   private mutating func take(_ head: [Int], _ tail: [Int]) {
     for vertex in tail { raise(vertex, .yes) }
     if filters.isEmpty { for vertex in head { raise(vertex, .yes) } }
   }
 
-  /// Seeks a path through a vertex: one half by the fewest ways, then the other beside it.
+  /// Searches for a path through a vertex: one half with the fewest arcs, then a disjoint other half.
   private mutating func certifyUpstream(
     _ vertex: Int, _ isIn: @escaping (Int) -> Bool, _ down: DominatorTree, _ up: DominatorTree
   ) {
@@ -202,7 +204,7 @@ struct SupplyPaths {
     func second(avoiding others: Set<Int>, _ finder: inout PathFinder, _ budget: inout Int)
       -> [Int]?
     {
-      // What a filter barrier stops is not crossed.
+      // Filter barriers are not crossed.
       finder.path(from: vertex, isReversed: false, &budget, isGoal: isExit) {
         isOpen($0) && !others.contains($0) && !isFilter($0)
       }
@@ -223,9 +225,9 @@ struct SupplyPaths {
 
   // MARK: Downstream
 
-  /// Answers for what is supplied through starts.
+  /// Finds the answers for elements supplied through starts.
   ///
-  /// - Parameter down: what every path from the controllers visits.
+  /// - Parameter down: the vertices on every path from the controllers.
   mutating func findDownstream(_ starts: [Int], _ down: DominatorTree) {
     let components = StrongComponents(graph, DirectedGraph.Part())
     let hard = hardGroups(components)
@@ -240,7 +242,7 @@ struct SupplyPaths {
     }
   }
 
-  /// What paths from a start may visit.
+  /// The vertices that paths from a start may visit.
   private func downstreamPart(_ start: Int, _ down: DominatorTree) -> DirectedGraph.Part {
     var part = DirectedGraph.Part(ends: filters)
     part.members = Array(repeating: true, count: graph.count)
@@ -249,8 +251,8 @@ struct SupplyPaths {
     return part
   }
 
-  /// Finds paths that take no way of the start's group that leads one way, nor any of its filters. The half
-  /// before the start ends in the group, and the other half does not come back to it.
+  /// Finds paths that use neither one-way arcs nor filters of the start's group. The half before the
+  /// start ends in the group, and the other half does not return to it.
   private mutating func certifyTwoWay(_ start: Int, _ groups: [UInt32]) {
     var ways: [SIMD2<UInt32>] = []
     for vertex in 0..<graph.count {
@@ -272,7 +274,7 @@ struct SupplyPaths {
     note(DominatorTree(twoWay, root: start, part), start, part, .yes)
   }
 
-  /// Seeks a path to what is undecided, and a path to the start beside it.
+  /// Searches for a path to each undecided vertex, and a disjoint path to the start.
   private mutating func certifyByTrial(
     _ start: Int, _ part: DirectedGraph.Part, _ tree: DominatorTree
   ) {
@@ -283,7 +285,7 @@ struct SupplyPaths {
       var avoided: Set<Int> = []
       if let ends = supply.ends(vertex) {
         guard ends.isOneWay, !ends.isBarrier else { continue }
-        // It is crossed: its far end is visited behind it.
+        // The span is crossed, so its far end is visited after it.
         avoided = [graph.outs.target(graph.outs.range(vertex).lowerBound)]
         goal = vertex
       }
@@ -300,7 +302,8 @@ struct SupplyPaths {
     }
   }
 
-  /// Finds a path to the start that avoids some vertices: what the start leads to beside it is certain.
+  /// Finds a path to the start that avoids some vertices: vertices reached from the start off that path
+  /// are certain.
   private mutating func certifyDownstream(
     _ start: Int, _ part: DirectedGraph.Part, _ avoided: [Int]
   ) {
@@ -316,8 +319,8 @@ struct SupplyPaths {
     note(DominatorTree(graph, root: start, part), start, part, .yes)
   }
 
-  /// Answers for what a tree reaches from the start. A span is supplied where its far end is too; one
-  /// that leads one way where a path crosses it.
+  /// Records an answer for the vertices that a tree reaches from the start. A span is supplied if its
+  /// far end is too; a one-way span if a path crosses it.
   private mutating func note(
     _ tree: DominatorTree, _ start: Int, _ part: DirectedGraph.Part, _ answer: Answer
   ) {
@@ -336,7 +339,7 @@ struct SupplyPaths {
         raise(vertex, answer)
       }
     }
-    // What joins two certain nodes both ways is certain whichever path makes them so.
+    // A two-way span between two certain nodes is certain, whatever path makes them certain.
     for vertex in 2..<graph.count where answers[vertex] == .possible {
       guard let ends = supply.ends(vertex), !ends.isOneWay else { continue }
       if min(answers[ends.first], answers[ends.second]) == .yes { raise(vertex, .yes) }

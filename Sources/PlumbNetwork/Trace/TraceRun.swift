@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Runs a trace of a type: hands each to the machine that knows it.
+/// Runs a trace: dispatches to the implementation of its type.
 struct TraceRun {
   let plan: TracePlan
   let parameters: UtilityTraceParameters
@@ -62,7 +62,7 @@ struct TraceRun {
     return try result(flood.reach(controllers, rule), rule)
   }
 
-  /// The first pass: what the starts are joined to, and which controllers are in it.
+  /// The first pass: finds the elements connected to the starts and the controllers among them.
   private mutating func controllers(
     ofOne isOne: Bool
   ) throws(NetworkError) -> (reach: Reach, controllers: [UInt32]) {
@@ -82,7 +82,7 @@ struct TraceRun {
     try Propagation.run(plan, controllers, within: within, &flood)
   }
 
-  /// Makes a flood's reach the result.
+  /// Turns a flood's reach into the result.
   private func result(
     _ reach: Reach, _ rule: FloodRule
   ) throws(NetworkError) -> UtilityTraceResult {

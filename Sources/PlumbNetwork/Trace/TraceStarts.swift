@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// Where a trace starts: at those of its starting locations that are not barriers.
+/// The starts of a trace: its starting locations that are not barriers.
 struct TraceStarts {
   private(set) var nodes: [UInt32] = []
   private(set) var ignored: [TraceLocation] = []
-  /// What to say of those that are ignored.
+  /// Warnings about ignored starting locations.
   private(set) var warnings: [String] = []
 
-  /// - Throws: `startIsBarrier` when all are, or one of a shortest path.
+  /// - Throws: `startIsBarrier` if all are barriers, or any of a shortest path.
   init(
     _ barriers: Barriers, _ plan: TracePlan, _ parameters: UtilityTraceParameters
   ) throws(NetworkError) {
@@ -44,7 +44,7 @@ struct TraceStarts {
     }
     for location in ignored {
       warnings.append(
-        "\(network.name(of: location.element)): the start is a barrier and was left out")
+        "\(network.name(of: location.element)): the start is a barrier and was ignored")
     }
     var seen: Set<UInt32> = []
     nodes = found.filter { seen.insert($0).inserted }

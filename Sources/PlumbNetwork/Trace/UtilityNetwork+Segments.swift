@@ -1,18 +1,18 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// The pieces into which closing every valve cuts the network.
+  /// Returns the pieces of the network if every valve is closed.
   ///
-  /// Flow may run any way and through everything but valves: closed devices, one-way edges and
-  /// paths of terminals that do not join all conduct. A piece without a junction, or without an
-  /// edge, is one too. Structures and assemblies are in no piece.
+  /// Flow directions are ignored, and everything except valves conducts: closed devices, one-way edges
+  /// and unjoined terminals. A piece may have no junction or no edge. Structures and assemblies are in
+  /// no piece.
   ///
   /// - Parameters:
-  ///   - condition: what elements are valves; nil for none.
-  ///   - scope: which elements the condition is asked of.
-  ///   - locations: more valves, also along edges.
-  ///   - inoperable: elements that are not valves, whatever the condition and the locations say.
-  /// - Throws: what is wrong with the condition or a location.
+  ///   - condition: elements that pass it are valves; nil for none.
+  ///   - scope: the elements to which the condition applies.
+  ///   - locations: additional valves, also along edges.
+  ///   - inoperable: elements that are not valves, overriding the condition and the locations.
+  /// - Throws: the error in the condition or a location.
   /// - Complexity: O(elements).
   public func segments(
     filterBarriers condition: TraceCondition?, scope: TraversabilityScope = .junctionsAndEdges,

@@ -1,15 +1,15 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// Traces the network from a task, on a thread of its own, so that other tasks go on meanwhile.
-  /// Several tasks may do so at once.
+  /// Traces the network from a task, on a separate thread, so that other tasks are not blocked. Several
+  /// tasks may trace at once.
   ///
   /// ```swift
   /// let result = try await network.traceResult(of: parameters)
   /// ```
   ///
-  /// - Throws: `NetworkError` as `trace(_:)` does; `CancellationError` when the task
-  ///   was cancelled before the work began.
+  /// - Throws: `NetworkError` as `trace(_:)` does; `CancellationError` if the task was cancelled before
+  ///   the work began.
   public func traceResult(
     of parameters: UtilityTraceParameters
   ) async throws -> UtilityTraceResult {
@@ -18,10 +18,10 @@ extension UtilityNetwork {
 
   /// Traces the network. Any number of threads may do so at once.
   ///
-  /// - Throws: what is wrong with the parameters, a start that is a barrier, the lack of
-  ///   controllers, controllers of several subnetworks, or two starts that no path joins. An
-  ///   isolation that leaves a controller uncut does not throw: its result says so.
-  /// - Complexity: O(what is reached); upstream, downstream and loops take a multiple of it.
+  /// - Throws: an error in the parameters, a start that is a barrier, missing controllers, controllers
+  ///   of several subnetworks, or no path between two starts. An isolation that leaves a controller
+  ///   uncut does not throw; its result reports it.
+  /// - Complexity: O(reached elements); upstream, downstream and loop traces take a multiple of it.
   public func trace(
     _ parameters: UtilityTraceParameters
   ) throws(NetworkError) -> UtilityTraceResult {
@@ -31,7 +31,7 @@ extension UtilityNetwork {
       try check(location, isStart: false)
     }
     for element in parameters.inoperable where Int(element.index) >= elementCount {
-      throw NetworkError(.unknownElement, "an inoperable element is not of this network")
+      throw NetworkError(.unknownElement, "an inoperable element is not in this network")
     }
     let cuts = EdgeCuts(
       (parameters.startingLocations.map { ($0, true) }
@@ -57,7 +57,7 @@ extension UtilityNetwork {
 
   func check(_ location: TraceLocation, isStart: Bool) throws(NetworkError) {
     guard Int(location.element.index) < elementCount else {
-      throw NetworkError(.unknownElement, "a location is not of this network")
+      throw NetworkError(.unknownElement, "a location is not in this network")
     }
     let name = name(of: location.element)
     if isEdge(location.element) {

@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// The elements of a flood that reached much of the network: reported element by element from the
-/// marks of nodes, without walking the arcs again.
+/// The elements of a flood that reached much of the network: listed element by element from the marks
+/// of nodes, without walking the arcs again.
 struct WholeElements {
-  /// What an element is in the result.
+  /// The part of an element in the result.
   private enum Part {
     static let none: UInt8 = 0
     /// A junction without terminals.
     static let point: UInt8 = 1
     static let wholeEdge: UInt8 = 2
-    /// To be looked at by itself.
+    /// Must be tested individually.
     static let other: UInt8 = 3
   }
 
@@ -31,9 +31,9 @@ struct WholeElements {
     self.configuration = configuration
   }
 
-  /// Whether `elements` tells the same as the marks of spans would, and sooner.
+  /// Whether `elements` gives the same result as the marks of spans, but faster.
   var isSooner: Bool {
-    // A span is crossed when one of its ends is: so it is where each conducts both ways.
+    // A span is crossed if one of its ends is, provided that every arc conducts in both directions.
     (rule.isBlind || view.graph.isUndirected) && !flood.barriers.asksSpans && rule.outward == nil
       && rule.within == 0
       && rule.functions.isEmpty && configuration.filter.nearestNeighbor == nil
@@ -51,7 +51,7 @@ struct WholeElements {
       }
     }
     let (mark, marks) = (rule.mark, nodes)
-    // Marks below the epoch are of traces before.
+    // Marks below the epoch belong to earlier traces.
     func isResult(_ node: Int) -> Bool {
       let word = unsafe marks.base[node]
       return word >= marks.epoch && word & mark != 0
@@ -102,7 +102,7 @@ struct WholeElements {
     }
   }
 
-  /// - Returns: how many there are at most.
+  /// - Returns: the maximum number of entries.
   private func junctionParts(
     _ parts: UnsafeMutablePointer<UInt8>, _ isResult: (Int) -> Bool
   ) -> Int {

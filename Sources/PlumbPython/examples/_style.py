@@ -1,4 +1,4 @@
-"""How the gallery's pictures look, and where they go."""
+"""The style of the gallery's pictures, and their output folder."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ plt.rcParams.update(
 
 
 def begin() -> None:
-    """The samples' paths are those of the repository's root."""
+    """The samples' paths are relative to the repository's root."""
     os.chdir(ROOT)
 
 
 def degrees(axes: plt.Axes, latitude: float) -> None:
-    """Longitudes and latitudes drawn so that a kilometre is as long either way."""
+    """Draws longitudes and latitudes so that a kilometre has the same length in both directions."""
     from math import cos, radians
 
     axes.set_aspect(1 / cos(radians(latitude)))
@@ -43,7 +43,8 @@ def degrees(axes: plt.Axes, latitude: float) -> None:
 
 
 def save(figure: plt.Figure, name: str) -> None:
-    """Writes the picture into the folder that the command line names, else beside the scripts."""
+    """Writes the picture into the folder given on the command line, otherwise beside the
+    scripts."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures"
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.png", bbox_inches="tight")

@@ -1,7 +1,7 @@
-"""Buffer list: each point has a distance of its own, and the areas are joined.
+"""Buffer list: each point has its own distance, and the areas are merged.
 
-Clinics in and round Cape Town; the more beds, the farther one reaches. Distances run along the
-ellipsoid, so that a kilometre is one everywhere.
+Clinics in and around Cape Town; the more beds, the larger the distance. Distances are measured
+along the ellipsoid, so a kilometre is the same everywhere.
 """
 
 from _style import BLUE, GREEN, INK, PALE, begin, degrees, plt, save

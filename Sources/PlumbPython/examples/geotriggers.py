@@ -18,7 +18,7 @@ near = plumb.events(walk, sights, buffer=10, name="sights")
 inside = plumb.events(walk, sections, name="sections")
 print(near["type"].value_counts().to_dict(), inside["type"].value_counts().to_dict())
 
-# As it happens, it is an iterator.
+# Used live, it is an iterator.
 locations = walk.to_dict("records")
 first = next(plumb.monitor(locations, sights, buffer=10))
 print(first.time.time(), first.entity, first.type, first.fence)
@@ -42,11 +42,11 @@ garden.legend(loc="center", title="walkers")
 garden.set_anchor("N")
 garden.ticklabel_format(useOffset=False)
 garden.tick_params(axis="x", rotation=30)
-garden.set_title("Two walkers, and ten metres round the sights")
+garden.set_title("Two walkers, and ten metres around the sights")
 
 order = list(dict.fromkeys(near.sort_values("time")["fence"]))[::-1]
-for who, told in near.groupby("entity"):
-    for fence, pair in told.groupby("fence"):
+for who, seen in near.groupby("entity"):
+    for fence, pair in seen.groupby("fence"):
         since = None
         for event in pair.sort_values("time").itertuples():
             row = order.index(fence) + (0.17 if colours[who] == BLUE else -0.17)

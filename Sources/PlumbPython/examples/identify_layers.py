@@ -1,4 +1,4 @@
-"""Identify layers: what each layer of a map holds at a point, from the top to the bottom."""
+"""Identify layers: the elements of each layer of a map at a point, from the top to the bottom."""
 
 from _style import BLUE, INK, RED, WATER, begin, degrees, plt, save
 
@@ -56,9 +56,9 @@ bars = right.barh(names, values, color=[BLUE] * len(names), height=0.62)
 right.bar_label(bars, padding=4, color=INK)
 right.set_xlim(0, max(values) * 1.15)
 right.xaxis.get_major_locator().set_params(integer=True)
-right.set_xlabel("elements, those of sublayers with them")
+right.set_xlabel("elements, including sublayers")
 right.grid(axis="y", visible=False)
 for side in ("top", "right"):
     right.spines[side].set_visible(False)
-right.set_title("What each layer holds, top to bottom")
+right.set_title("Elements of each layer, top to bottom")
 save(figure, "identify_layers")

@@ -1,4 +1,4 @@
-"""Raster cell: which cell lies under a point, and what it holds."""
+"""Raster cell: the cell under a point, and its values."""
 
 from _style import RED, begin, degrees, plt, save
 
@@ -13,7 +13,7 @@ import plumb
 AT = (18.86, -33.93)
 NEAR = 0.016
 
-# The cell, with its outline, as identify gives it.
+# The cell, with its outline, as identify returns it.
 cape = plumb.Map("rasters/cape.json")
 cell = cape.identify(*AT, layer="evi")["evi"].elements[0]
 outline = np.array(cell.geometry["coordinates"][0])
@@ -21,7 +21,7 @@ for name, value in cell.attributes.items():
     print(f"{name}: {value}")
 print(f"row {cell.row}, column {cell.column}")
 
-# The cells round it, by asking a dense grid of points.
+# The cells around it, from a dense grid of points.
 x, y = np.meshgrid(
     np.linspace(AT[0] - NEAR, AT[0] + NEAR, 420), np.linspace(AT[1] - NEAR, AT[1] + NEAR, 420)
 )

@@ -1,4 +1,4 @@
-"""Valve isolation: which valves cut a customer's meter off, and who else is without gas then."""
+"""Valve isolation: the valves that cut off a customer's meter, and who else loses gas supply."""
 
 from _style import GREEN, INK, RED, begin, degrees, plt, save
 

@@ -1,4 +1,4 @@
-"""What type checkers see, which Tests/check-python has mypy look at; nothing runs it."""
+"""Code for type checkers, run by Tests/check-python with mypy; never executed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     assert_type(plumb.Stack(["dem.tif"]).sample(values, values), plumb.SampleResult)
     assert_type(plumb.Map("map.json").identify_batch(values, values), plumb.BatchResult)
     assert_type(plumb.events("walk.csv", "fences.geojson"), plumb.Events)
-    # Each of these is an error, which strict checking misses when it is none.
+    # Each of these is an error; strict checking reports it if it is not.
     plumb.sampel("dem.tif", [1.0], [2.0])  # type: ignore[attr-defined]
     plumb.sample("dem.tif", [1.0], [2.0], scaled="False")  # type: ignore[call-overload]
     plumb.Map("map.json").identify_batch(values, values, scaling=True)  # type: ignore[call-overload]

@@ -1,4 +1,4 @@
-"""What the tests share: the repository's samples, the command, and points from seeds."""
+"""Shared test helpers: the repository's samples, the command, and seeded random points."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STACK = {"evi": EVI, "dem": DEM, "cover": COVER, "ndvi": NDVI}
 
 
 def command_path() -> str | None:
-    """The command: what PLUMB_COMMAND names, else one that was built in the tree."""
+    """The command: PLUMB_COMMAND, otherwise one built in the tree."""
     named = os.environ.get("PLUMB_COMMAND")
     if named:
         return named
@@ -36,12 +36,12 @@ def command_path() -> str | None:
 
 @pytest.fixture(autouse=True)
 def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The samples' paths are those of the repository's root."""
+    """The samples' paths are relative to the repository's root."""
     monkeypatch.chdir(ROOT)
 
 
 class Command:
-    """The command, whose answers the package's have to equal."""
+    """The command, whose results the package's must equal."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -68,12 +68,12 @@ class Command:
 def command() -> Command:
     path = command_path()
     if path is None:
-        pytest.skip("there is no command to compare with: build it, or name it in PLUMB_COMMAND")
+        pytest.skip("there is no command to compare with: build it, or set PLUMB_COMMAND")
     return Command(path)
 
 
 def around(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Longitudes and latitudes on the samples, some off them, some no points at all."""
+    """Longitudes and latitudes on the samples, some off them, some not finite."""
     random = np.random.default_rng(seed)
     x = random.uniform(17.7, 20.2, count)
     y = random.uniform(-35.2, -32.8, count)
@@ -83,22 +83,22 @@ def around(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def as_csv(x: np.ndarray, y: np.ndarray) -> str:
-    """The points as the command reads them."""
+    """The points as CSV for the command."""
     lines = ["lon,lat", *(f"{a!r},{b!r}" for a, b in zip(x.tolist(), y.tolist()))]
     return "\n".join(lines) + "\n"
 
 
-def same_column(told: list[str], values: Any, mask: Any) -> None:
-    """Whether a column of the command's text equals an array, bit for bit."""
-    told_mask = np.array([text == "" for text in told])
-    assert np.array_equal(told_mask, mask)
+def same_column(seen: list[str], values: Any, mask: Any) -> None:
+    """Compares a column of the command's text with an array, bit for bit."""
+    seen_mask = np.array([text == "" for text in seen])
+    assert np.array_equal(seen_mask, mask)
     kind = values.dtype
-    expected = np.array([kind.type(text) for text in told if text], dtype=kind)
+    expected = np.array([kind.type(text) for text in seen if text], dtype=kind)
     assert expected.tobytes() == values[~mask].tobytes()
 
 
 def write_raster(path: Any, *values: float, dtype: str = "int16", **profile: Any) -> str:
-    """A raster of 4 × 4 cells from 0, 0 to 4, 4, each band of one value."""
+    """A raster of 4 × 4 cells from 0, 0 to 4, 4, one value per band."""
     import rasterio
     from rasterio.transform import from_origin
 

@@ -1,4 +1,4 @@
-"""Wrong arguments: one clear exception each, which names the argument."""
+"""Wrong arguments raise a clear exception that names the argument."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def raises(kind: type, code: str, words: str, call: Any) -> None:
 
 def test_lengths() -> None:
     raises(
-        ValueError, "bad_option", "^x and y have 3 and 4 values: give one of each for a point$",
+        ValueError, "bad_option", "^x and y have 3 and 4 values: give one of each per point$",
         lambda: plumb.sample(DEM, [1, 2, 3], [1, 2, 3, 4]),
     )  # fmt: skip
     raises(ValueError, "bad_option", "3 and 1", lambda: plumb.sample(DEM, GOOD, 1.0))
@@ -38,8 +38,8 @@ def test_lengths() -> None:
     [
         (np.array(["18.6"] * 3), "x holds text"),
         (np.array([b"18.6"] * 3), "x holds text"),
-        (np.array([18.6, 18.4, "a"], dtype=object), "x holds Python objects"),
-        (np.array([object()] * 3), "x holds Python objects"),
+        (np.array([18.6, 18.4, "a"], dtype=object), "x contains Python objects"),
+        (np.array([object()] * 3), "x contains Python objects"),
         (np.array([True] * 3), "x is of type bool"),
         (np.array([1j] * 3), "x is of type complex128"),
         (np.array(["2020-01-01"] * 3, "M8[D]"), "x is of type datetime64"),
@@ -64,23 +64,23 @@ def test_types(x: Any, words: str) -> None:
 def test_dimensions() -> None:
     raises(ValueError, "bad_option", "3 × 1", lambda: plumb.sample(DEM, GOOD[:, None], GOOD))
     raises(TypeError, "bad_type", "y is missing", lambda: plumb.sample(DEM, GOOD))
-    raises(TypeError, "bad_type", "columns apart",
+    raises(TypeError, "bad_type", "columns separately",
            lambda: plumb.sample(DEM, np.stack([GOOD, GOOD], axis=1)))  # fmt: skip
     raises(TypeError, "bad_type", "points are missing", lambda: plumb.sample(DEM))
 
 
 def test_tables() -> None:
     frame = pd.DataFrame({"a": GOOD, "b": GOOD})
-    raises(ValueError, "not_found", "among a, b", lambda: plumb.sample(DEM, frame))
+    raises(ValueError, "not_found", "from a, b", lambda: plumb.sample(DEM, frame))
     raises(ValueError, "not_found", "x names the column q",
            lambda: plumb.sample(DEM, frame, x="q", y="b"))  # fmt: skip
     raises(ValueError, "bad_option", "same column",
            lambda: plumb.sample(DEM, frame, x="a", y="a"))  # fmt: skip
     raises(TypeError, "bad_type", "y is missing", lambda: plumb.sample(DEM, frame, x="a"))
-    raises(TypeError, "bad_type", "x is a ndarray: beside the frame",
+    raises(TypeError, "bad_type", "x is a ndarray: with the frame",
            lambda: plumb.sample(DEM, frame, x=GOOD, y=GOOD))  # fmt: skip
     table = pa.table({"a": GOOD, "b": ["x", "y", "z"]})
-    raises(ValueError, "not_found", "among a, b", lambda: plumb.sample(DEM, table))
+    raises(ValueError, "not_found", "from a, b", lambda: plumb.sample(DEM, table))
     raises(TypeError, "bad_type", "the column b is text",
            lambda: plumb.sample(DEM, table, x="a", y="b"))  # fmt: skip
     raises(
@@ -89,16 +89,16 @@ def test_tables() -> None:
     raises(TypeError, "bad_type", "holds no points", lambda: plumb.sample(DEM, table, geometry="a"))
     raises(TypeError, "bad_type", "LazyFrame", lambda: plumb.sample(DEM, pl.LazyFrame({"x": [1]})))
     both = pd.DataFrame({"x": GOOD, "y": GOOD, "lon": GOOD, "lat": GOOD})
-    raises(ValueError, "ambiguous", "say which", lambda: plumb.sample(DEM, both))
+    raises(ValueError, "ambiguous", "choose", lambda: plumb.sample(DEM, both))
     taken = pd.DataFrame({"lon": GOOD, "lat": GOOD, "dem": GOOD})
-    raises(ValueError, "exists", "column dem already", lambda: plumb.sample(DEM, taken))
+    raises(ValueError, "exists", "already has a column dem", lambda: plumb.sample(DEM, taken))
 
 
 def test_references() -> None:
     frame = gpd.GeoDataFrame(geometry=gpd.points_from_xy(GOOD, -GOOD), crs=4326)
     raises(ValueError, "crs_mismatch", "crs is EPSG:32734, and the frame is in EPSG:4326",
            lambda: plumb.sample(DEM, frame, crs=32734))  # fmt: skip
-    # The same reference in other words is no disagreement.
+    # An equal CRS in another notation is accepted.
     assert len(plumb.sample(DEM, frame, crs=frame.crs.to_wkt())) == 3
     assert len(plumb.sample(DEM, frame, crs=frame.crs.to_json_dict())) == 3
     raises(ValueError, "bad_option", "crs is empty", lambda: plumb.sample(DEM, GOOD, GOOD, crs=""))
@@ -125,7 +125,7 @@ def test_rasters() -> None:
 def test_settings() -> None:
     raises(ValueError, "bad_option", "resampling is 'lanczos'",
            lambda: plumb.sample(DEM, GOOD, GOOD, resampling="lanczos"))  # fmt: skip
-    raises(TypeError, "bad_type", "bands holds '1'",
+    raises(TypeError, "bad_type", "bands contains '1'",
            lambda: plumb.sample(DEM, GOOD, GOOD, bands=["1"]))  # fmt: skip
     raises(TypeError, "bad_type", "cache is '1GB'",
            lambda: plumb.sample(DEM, GOOD, GOOD, cache="1GB"))  # fmt: skip
@@ -156,7 +156,7 @@ def test_streams_that_fail() -> None:
         def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
             return 3
 
-    raises(TypeError, "bad_type", "no Arrow stream", lambda: plumb.sample(DEM, Wrong()))
+    raises(TypeError, "bad_type", "not an Arrow stream", lambda: plumb.sample(DEM, Wrong()))
 
 
 def test_results() -> None:
@@ -260,12 +260,12 @@ def test_paths_of_all_kinds(tmp_path: Any) -> None:
     with open("rasters/cape.json") as file:
         assert plumb.Map(file).layers
     with open("rasters/walk.csv") as file:
-        told = plumb.events(file, "rasters/garden_sights.geojson", buffer=10, where="id=5")
-    assert len(told) == 4
+        seen = plumb.events(file, "rasters/garden_sights.geojson", buffer=10, where="id=5")
+    assert len(seen) == 4
     raises(TypeError, "bad_type", "BytesIO without a path",
            lambda: plumb.sample(io.BytesIO(path.read_bytes()), 0.5, 0.5))  # fmt: skip
     raises(ValueError, "bad_option", "file:///folder/name", lambda: plumb.Raster("file://host/x"))
-    # Object stores are GDAL's, which says what it needs for them.
+    # Object stores are opened by GDAL, which reports what it needs.
     from plumb._paths import text_of
 
     assert text_of("s3://bucket/a.tif") == "/vsis3/bucket/a.tif"

@@ -1,4 +1,4 @@
-"""Attributes of fences and locations, as filters and messages see them."""
+"""Attributes of fences and locations in filters and messages."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def test_numbers_are_exact(tmp_path: Any, value: Any) -> None:
     filter = f"$locationupdate.c == {value!r}"
     frame = track(c=[value] * 2)
     for given in (frame, pa.table(frame), pl.from_pandas(frame), frame.to_dict("records")):
-        told = list(plumb.monitor(given, fences(name=["z"]), feed_filter=filter))
-        assert [event.type for event in told] == ["entered", "exited"]
+        seen = list(plumb.monitor(given, fences(name=["z"]), feed_filter=filter))
+        assert [event.type for event in seen] == ["entered", "exited"]
     message = "$fencefeature.p == " + repr(value)
     area = fences(name=["z"], p=[value])
     area.to_file(tmp_path / "f.geojson", driver="GeoJSON", COORDINATE_PRECISION=15)
@@ -74,8 +74,8 @@ def test_fences_of_tables_have_names() -> None:
         pl.DataFrame({"geometry": wkb, "name": ["Spring"], "id": [7]}),
     ]  # fmt: skip
     for one in given:
-        told = plumb.events(track(), one)
-        assert told[["fence", "fenceId"]].values.tolist() == [["Spring", "7"]] * 2
+        seen = plumb.events(track(), one)
+        assert seen[["fence", "fenceId"]].values.tolist() == [["Spring", "7"]] * 2
 
 
 def test_a_location_without_a_time() -> None:
@@ -126,7 +126,7 @@ def test_decimals_are_rounded_once() -> None:
 
 
 def latin(*texts: str) -> pa.Array:
-    """Text in Latin-1 as Arrow's UTF-8, which it is not."""
+    """Latin-1 text in an Arrow UTF-8 column, which is invalid."""
     data = [text.encode("latin-1") for text in texts]
     return pa.Array.from_buffers(
         pa.binary(), len(data), pa.array(data, pa.binary()).buffers()

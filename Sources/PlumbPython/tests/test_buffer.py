@@ -1,4 +1,4 @@
-"""Buffers: the command's areas, in the frame that came in."""
+"""Buffers equal the command's areas, in the frame of the input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import plumb
 CLINICS = "rasters/clinics.geojson"
 
 
-def told(command: Command, *arguments: str) -> list[Any]:
+def seen(command: Command, *arguments: str) -> list[Any]:
     features = json.loads(command("buffer", *arguments))["features"]
     return [
         None if one["geometry"] is None else shapely.from_geojson(json.dumps(one["geometry"]))
@@ -25,9 +25,9 @@ def told(command: Command, *arguments: str) -> list[Any]:
     ]
 
 
-def same(told: list[Any], areas: Any) -> None:
-    assert len(told) == len(areas)
-    for one, other in zip(told, areas):
+def same(seen: list[Any], areas: Any) -> None:
+    assert len(seen) == len(areas)
+    for one, other in zip(seen, areas):
         assert (one is None) == (other is None)
         if one is not None:
             assert (
@@ -55,13 +55,13 @@ def test_equals_the_command(
     distance = 0.01 if asked["unit"] == "deg" else 2
     frame = gpd.read_file(path)
     out = plumb.buffer(frame, distance, **asked)
-    same(told(command, path, "--distance", str(distance), *flags), out.geometry)
+    same(seen(command, path, "--distance", str(distance), *flags), out.geometry)
     assert out.crs == frame.crs
 
 
 def test_column_of_distances(command: Command) -> None:
     frame = gpd.read_file(CLINICS)
-    areas = told(command, CLINICS, "--distance-field", "BEDS", "--unit", "ft", "--geodesic")
+    areas = seen(command, CLINICS, "--distance-field", "BEDS", "--unit", "ft", "--geodesic")
     same(areas, plumb.buffer(frame, "BEDS", unit="ft", geodesic=True).geometry)
     same(areas, plumb.buffer(frame, frame["BEDS"], unit="ft", geodesic=True).geometry)
 
@@ -163,7 +163,7 @@ def test_arguments() -> None:
 
 
 def covered(folder: Any, kind: str = "float64") -> Any:
-    """A GeoParquet table with a column of extents, whose fields are of a type."""
+    """A GeoParquet table with a column of extents, with fields of a given type."""
     import pyarrow.parquet as pq
 
     frame = gpd.GeoDataFrame(
@@ -281,11 +281,11 @@ def test_references_of_the_shapes_themselves_count(tmp_path: Any) -> None:
         assert caught.value.code == "crs_mismatch"
     for mixed in (srids(32634, 32633), srids(32634, 0)):
         for points in ways(mixed):
-            with pytest.raises(ValueError, match="several references: EPSG:32634 in row 0"):
+            with pytest.raises(ValueError, match="several CRSs: EPSG:32634 in row 0"):
                 status(points)
     table = ways(srids(32634))[0]
     areas = shapely.from_wkb(plumb.buffer(table, 1, unit="km")["geometry"].to_pylist())
     assert shapely.get_srid(areas).tolist() == [32634]
     assert shapely.get_srid(plumb.buffer(srids(32634), 1, unit="km")).tolist() == [32634]
-    with pytest.raises(ValueError, match="several references"):
+    with pytest.raises(ValueError, match="several CRSs"):
         plumb.buffer(srids(32634, 32633), 1)

@@ -1,4 +1,4 @@
-"""The gallery: each script runs, says what it found, and leaves a picture."""
+"""The gallery: each script runs, prints its result, and writes a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps: the command's answers, for a point and for many."""
+"""Maps: the command's results, for one point and for many."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def test_equals_the_command(
         else:
             text = f"{value}m" if name == "tolerance" and not isinstance(value, str) else str(value)
             flags += [f"--{name.replace('_', '-')}", text]
-    told = command("identify", CAPE, "--at", f"{at[0]},{at[1]}", *flags, "--of", "json")
+    seen = command("identify", CAPE, "--at", f"{at[0]},{at[1]}", *flags, "--of", "json")
     held = cape.identify(*at, **asked)
-    assert held.json == told.rstrip("\n")
-    assert len(held) == len(json.loads(told)["results"])
+    assert held.json == seen.rstrip("\n")
+    assert len(held) == len(json.loads(seen)["results"])
 
 
 def test_result(cape: Any) -> None:
@@ -73,8 +73,8 @@ def test_result(cape: Any) -> None:
 
 
 def test_map_says_what_info_says(command: Command, cape: Any) -> None:
-    told = command.json("info", CAPE, "--of", "json")
-    assert [layer["name"] for layer in cape.layers] == [one["name"] for one in told["layers"]]
+    seen = command.json("info", CAPE, "--of", "json")
+    assert [layer["name"] for layer in cape.layers] == [one["name"] for one in seen["layers"]]
     assert "places" in cape._repr_html_() and "66 features" in cape._repr_html_()
 
 
@@ -86,12 +86,12 @@ def test_batch_equals_the_command(
     x, y = around(400, seed)
     flags = [part for name, value in asked.items() for part in (f"--{name}", str(value))]
     text = command("identify", CAPE, "--points", "-", *flags, input=as_csv(x, y))
-    told = list(csv.reader(io.StringIO(text)))
+    seen = list(csv.reader(io.StringIO(text)))
     held = cape.identify_batch(x, y, crs="EPSG:4326", **asked)
-    assert held.columns == told[0][2:]
-    for index, name in enumerate(told[0][2:], start=2):
+    assert held.columns == seen[0][2:]
+    for index, name in enumerate(seen[0][2:], start=2):
         values = held[name]
-        for row, text in zip(values.tolist(), (row[index] for row in told[1:])):
+        for row, text in zip(values.tolist(), (row[index] for row in seen[1:])):
             if row is None:
                 assert text == ""
             elif isinstance(row, bool):
@@ -114,11 +114,11 @@ def test_batch_is_strict_as_the_command(cape: Any) -> None:
 
 
 def test_resampling_equals_the_command(command: Command, tmp_path: Any) -> None:
-    told = command.rows(
+    seen = command.rows(
         "identify", CAPE, "--points", "-", "-r", "cubic", input="lon,lat\n18.45,-34.05\n"
     )
     held = plumb.Map(CAPE, resampling="cubic").identify_batch([18.45], [-34.05])
-    assert [float(told[0]["dem"])] == held["dem"].tolist()
+    assert [float(seen[0]["dem"])] == held["dem"].tolist()
     with pytest.raises(plumb.PlumbError, match="resampling is 'x'"):
         plumb.Map(CAPE, resampling="x")
 
@@ -197,7 +197,7 @@ def test_a_format_of_the_helper_process(tmp_path: Any) -> None:
 
 
 def test_a_description_in_place_of_a_name_opens_no_other_file(tmp_path: Any) -> None:
-    """A process of Python has no walls of the kernel's: the library's own hold."""
+    """A Python process has no kernel sandbox: the library's own checks apply."""
     (tmp_path / "secret.txt").write_text("TOPSECRET")
     folder = tmp_path / "maps"
     folder.mkdir()
@@ -220,6 +220,6 @@ def test_a_description_in_place_of_a_name_opens_no_other_file(tmp_path: Any) -> 
     )
     with plumb.Map(folder / "map.json") as made:
         for column, letter in enumerate(b"TOPSECRET"):
-            told = json.loads(made.identify(column + 0.5, 0.5).json)
-            assert all("error" in layer for layer in told["results"])
-            assert f'"{letter}"' not in json.dumps(told)
+            seen = json.loads(made.identify(column + 0.5, 0.5).json)
+            assert all("error" in layer for layer in seen["results"])
+            assert f'"{letter}"' not in json.dumps(seen)

@@ -1,4 +1,4 @@
-"""Fences: the command's events, from a file, from tables, and as they happen."""
+"""Fences: the command's events, from a file, from tables, and live."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 
 
-def told(command: Command, *flags: str, fences: str = SIGHTS) -> list[str]:
+def seen(command: Command, *flags: str, fences: str = SIGHTS) -> list[str]:
     return command("monitor", "--feed", WALK, "--fences", fences, *flags).splitlines()
 
 
@@ -51,7 +51,7 @@ def rows() -> list[dict[str, str]]:
 
 @pytest.mark.parametrize(("asked", "flags"), ASKED)
 def test_equals_the_command(command: Command, asked: dict[str, Any], flags: list[str]) -> None:
-    lines = told(command, *flags)
+    lines = seen(command, *flags)
     assert [event.json for event in plumb.monitor(WALK, SIGHTS, **asked)] == lines
     assert lines
 
@@ -60,7 +60,7 @@ def test_equals_the_command(command: Command, asked: dict[str, Any], flags: list
 def test_tables_equal_the_command(
     command: Command, asked: dict[str, Any], flags: list[str]
 ) -> None:
-    lines = [json.loads(line) for line in told(command, *flags)]
+    lines = [json.loads(line) for line in seen(command, *flags)]
     walk = pd.read_csv(WALK)
     for track in (WALK, walk, pa.Table.from_pandas(walk), pl.DataFrame(rows()).with_columns(
             pl.col("x", "y", "accuracy").cast(pl.Float64))):  # fmt: skip
@@ -83,22 +83,22 @@ def test_kinds_of_tables() -> None:
     assert isinstance(geo, gpd.GeoDataFrame) and geo.crs == "EPSG:4326"
     assert geo["fence"].tolist() == out["fence"].tolist()
     assert isinstance(plumb.events(pl.from_pandas(walk), SIGHTS, buffer=10), pl.DataFrame)
-    told = plumb.events(WALK, SIGHTS, buffer=10)
-    assert isinstance(told, plumb.Events) and told["fence"].tolist() == out["fence"].tolist()
-    assert len(told.to_geopandas()) == len(out)
+    seen = plumb.events(WALK, SIGHTS, buffer=10)
+    assert isinstance(seen, plumb.Events) and seen["fence"].tolist() == out["fence"].tolist()
+    assert len(seen.to_geopandas()) == len(out)
 
 
 def test_fences_in_a_frame(command: Command) -> None:
     for path in (SIGHTS, SECTIONS):
         fences = gpd.read_file(path)
-        lines = told(command, "--buffer", "10", "--name", "garden", fences=path)
+        lines = seen(command, "--buffer", "10", "--name", "garden", fences=path)
         for given in (fences, fences.to_crs(32734) if path == "none" else fences):
             events = list(plumb.monitor(WALK, given, buffer=10, name="garden"))
             assert [event.json for event in events] == lines
 
 
 def test_iterables(command: Command) -> None:
-    lines = told(command, "--buffer", "10")
+    lines = seen(command, "--buffer", "10")
     forms: list[Any] = [
         [{**row, "x": float(row["x"]), "y": float(row["y"])} for row in rows()],
         [
@@ -141,7 +141,7 @@ def test_a_pipe_is_live(tmp_path: Path) -> None:
 
     def write() -> None:
         with open(path, "w") as file:
-            # Until somebody has been told of the first event, no more than these lines come.
+            # No more than these lines are written until the first event has been received.
             file.writelines(lines[:100])
             file.flush()
             heard.wait(30)
@@ -196,7 +196,7 @@ def test_arguments() -> None:
         (lambda: plumb.events(walk.drop(columns="time"), SIGHTS, buffer=1), "column of times"),
         (lambda: plumb.events(walk.drop(columns="x"), SIGHTS, buffer=1), "no x and y"),
         (lambda: plumb.events(walk, SIGHTS, buffer=1, id="who"), "id names the column who"),
-        (lambda: plumb.events(walk, SIGHTS, buffer=1, simulate=True), "simulate goes with"),
+        (lambda: plumb.events(walk, SIGHTS, buffer=1, simulate=True), "simulate needs"),
         (lambda: list(plumb.monitor([3], SIGHTS, buffer=1)), "location 0"),
         (lambda: list(plumb.monitor([{"x": 1, "y": 2}], SIGHTS, buffer=1)), "column of times"),
         (lambda: list(plumb.monitor([{"x": 1, "y": 2, "time": "soon"}], SIGHTS, buffer=1)), "soon"),

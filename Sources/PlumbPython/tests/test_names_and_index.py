@@ -1,4 +1,4 @@
-"""Columns have names of their own, and rows keep their index."""
+"""Columns have unique names, and rows keep their index."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_series_of_different_indexes_are_refused() -> None:
         assert caught.value.code == "index_mismatch"
     same = plumb.buffer(shapes, distance.sort_index())
     assert same.index.tolist() == ["a", "b"] and same.area["a"] < same.area["b"]
-    # An array of shapes has no index to differ from.
+    # An array of shapes has no index that could differ.
     assert len(plumb.buffer(list(shapes), distance)) == 2
 
 
@@ -102,7 +102,7 @@ def test_masked_arrays_have_no_plausible_value(tmp_path: Path) -> None:
         assert column.dtype == dtype
     scaled = plumb.sample({"evi": EVI}, [18.65], [-34.25], crs=4326, scaled=True)["evi"]
     assert np.isnan(scaled.data[0])
-    # Of a map's columns, too, whose memory outlives their table.
+    # Also for a map's columns, whose memory outlives their table.
     held = plumb.Map("rasters/cape.json").identify_batch([18.6, 2.35], [-34.1, 48.86])["land_cover"]
     assert held.dtype == np.uint8 and held.data[1] == 255
 

@@ -1,4 +1,4 @@
-"""Networks: the command's answers."""
+"""Networks: the command's results."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def gas() -> Any:
 def test_isolation_equals_the_command(
     command: Command, gas: Any, start: str, asked: dict[str, Any], flags: list[str]
 ) -> None:
-    told = command("trace", GAS, "--type", "isolation", "--start", start, *flags, "--of", "json")
+    seen = command("trace", GAS, "--type", "isolation", "--start", start, *flags, "--of", "json")
     found = gas.isolate(start, **asked)
-    assert found.json == told.rstrip("\n")
+    assert found.json == seen.rstrip("\n")
     assert isinstance(found, plumb.Isolation)
 
 
@@ -49,15 +49,15 @@ def test_isolation_equals_the_command(
     "type", ["connected", "subnetwork", "subnetwork-controllers", "upstream", "downstream", "loops"]
 )
 def test_traces_equal_the_command(command: Command, gas: Any, type: str) -> None:
-    told = command("trace", GAS, "--type", type, "--start", "M0054:Load", "--of", "json")
-    assert gas.trace(type, "M0054:Load").json == told.rstrip("\n")
+    seen = command("trace", GAS, "--type", type, "--start", "M0054:Load", "--of", "json")
+    assert gas.trace(type, "M0054:Load").json == seen.rstrip("\n")
 
 
 def test_segments_equal_the_command(command: Command, gas: Any) -> None:
-    told = command.json("trace", GAS, "--segments", "--filter-category", "Isolating")
+    seen = command.json("trace", GAS, "--segments", "--filter-category", "Isolating")
     found = gas.segments(filter_category="Isolating")
-    assert [segment.nodes for segment in found] == [one["nodes"] for one in told["segments"]]
-    assert [segment.valves for segment in found] == [one["valves"] for one in told["segments"]]
+    assert [segment.nodes for segment in found] == [one["nodes"] for one in seen["segments"]]
+    assert [segment.valves for segment in found] == [one["valves"] for one in seen["segments"]]
 
 
 def test_isolation(gas: Any) -> None:
@@ -74,8 +74,8 @@ def test_isolation(gas: Any) -> None:
 
 
 def test_network_says_what_info_says(command: Command, gas: Any) -> None:
-    told = command.json("info", GAS, "--of", "json")
-    assert gas.junctions == told["junctions"] == 1652 and gas.edges == told["edges"]
+    seen = command.json("info", GAS, "--of", "json")
+    assert gas.junctions == seen["junctions"] == 1652 and gas.edges == seen["edges"]
     assert "1652" in gas._repr_html_()
 
 
@@ -97,7 +97,7 @@ def test_arguments(gas: Any) -> None:
         (lambda: gas.isolate("Z9:Load", filter_category="Isolating"), "Z9"),
         (lambda: gas.isolate([], filter_category="Isolating"), "start is empty"),
         (lambda: gas.isolate(3, filter_category="Isolating"), "start is 3"),
-        (lambda: gas.isolate([3], filter_category="Isolating"), "start holds 3"),
+        (lambda: gas.isolate([3], filter_category="Isolating"), "start contains 3"),
         (lambda: gas.isolate("M0054:Load"), "."),
         (lambda: gas.trace("sideways", "M0054:Load"), "sideways"),
         (lambda: gas.trace("upstream", "M0054:Load", inoperable="V0031"), "inoperable needs"),

@@ -1,4 +1,4 @@
-"""The requests of Tests/ParityTests: the command's outcome, warnings and values."""
+"""The requests of Tests/ParityTests: the command's exit status, warnings and values."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ REQUESTS = [json.loads(line) for line in (FOLDER / "requests.jsonl").read_text()
 MAP, NETWORK, POINTS = "rasters/cape.json", "rasters/gas.json", FOLDER / "points.csv"
 
 
-class Told:
-    """What the command said."""
+class Output:
+    """The command's output."""
 
     def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
-        # An isolation that leaves a source uncut has an answer and status 2.
+        # An isolation that leaves a source uncut has a result and status 2.
         self.body = done.stdout if done.returncode in (0, 2) else None
         self.status = done.returncode
         self.errors = done.stderr
@@ -44,14 +44,14 @@ class Told:
 
 
 def plain(line: str) -> str:
-    """A line without the names of options and what numbers rows."""
+    """A line without the names of options and row numbers."""
     line = re.sub(r"--[a-z-]+", "", line)
     line = re.sub(r"(usable point): (line|point) \d+", r"\1", line)
     return re.sub(r"[_\- ]+", " ", line)
 
 
 def arguments(request: dict[str, Any]) -> list[str]:
-    """The request as the command's."""
+    """The request as arguments of the command."""
     out = []
     for point in request["points"]:
         out += ["--at", point]
@@ -71,9 +71,9 @@ def arguments(request: dict[str, Any]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def told(command: Command) -> list[Told]:
-    def run(request: dict[str, Any]) -> Told:
-        return Told(
+def seen(command: Command) -> list[Output]:
+    def run(request: dict[str, Any]) -> Output:
+        return Output(
             subprocess.run(
                 [command.path, *arguments(request)], cwd=ROOT, capture_output=True, text=True
             )
@@ -83,7 +83,7 @@ def told(command: Command) -> list[Told]:
         return list(pool.map(run, REQUESTS))
 
 
-# What Python is asked.
+# The requests in Python.
 
 
 @functools.cache
@@ -122,14 +122,14 @@ def coordinate(text: str) -> float | None:
 
 
 def frame() -> pd.DataFrame:
-    """The file of points; a coordinate that is not a number becomes null."""
+    """The file of points; a non-finite coordinate becomes null."""
     out = pd.read_csv(POINTS)
     return out.assign(lon=out["lon"].map(coordinate).astype(float))
 
 
-# What goes with points on maps one by one, too.
+# Options that also apply to points on maps one by one.
 MAP_OPTIONS = ("tolerance", "scale", "layer", "strict")
-# A format of the command's has a kind of table here.
+# The kind of table for each format of the command.
 TABLES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "csv": lambda points: points,
     "tsv": lambda points: pa.Table.from_pandas(points, preserve_index=False),
@@ -146,7 +146,7 @@ def sampled(request: dict[str, Any]) -> Any:
         return cape(**opened).identify_batch(frame(), format=kind, **asked)
     points = frame()
     for axis in ("x", "y"):
-        # The command counts columns, too.
+        # The command also counts columns.
         if asked.get(axis, "").isdigit():
             asked[axis] = points.columns[int(asked[axis]) - 1]
     return cape(**opened).identify_batch(TABLES[kind](points), **asked)
@@ -154,7 +154,7 @@ def sampled(request: dict[str, Any]) -> Any:
 
 def drawn(request: dict[str, Any]) -> Any:
     asked = named(request)
-    # Points that are named one by one are all wanted, and in WGS84 where nothing says otherwise.
+    # Points named one by one are all used, in WGS84 by default.
     asked = {"crs": "EPSG:4326", **asked, "strict": True}
     if "distance" in asked:
         asked["distance"] = [float(part) for part in asked["distance"].split(",")]
@@ -162,29 +162,29 @@ def drawn(request: dict[str, Any]) -> Any:
     return plumb.buffer(points, **asked)
 
 
-# How the answers are compared.
+# Comparison of results.
 
 
-def same_trace(found: plumb.Trace, told: Told) -> None:
-    assert f"{found.json}\n" == told.body
-    assert getattr(found, "is_isolated", True) == (told.status == 0)
+def same_trace(found: plumb.Trace, seen: Output) -> None:
+    assert f"{found.json}\n" == seen.body
+    assert getattr(found, "is_isolated", True) == (seen.status == 0)
 
 
-def same_results(found: list[plumb.IdentifyResult], told: Told) -> None:
-    assert "".join(f"{one.json}\n" for one in found) == told.body
+def same_results(found: list[plumb.IdentifyResult], seen: Output) -> None:
+    assert "".join(f"{one.json}\n" for one in found) == seen.body
 
 
-def same_rows(found: Any, told: Told) -> None:
-    """The columns behind the points', whose values the command writes as text or JSON."""
-    assert told.body is not None
+def same_rows(found: Any, seen: Output) -> None:
+    """The columns after the points', whose values the command writes as text or JSON."""
+    assert seen.body is not None
     table = found.to_arrow() if isinstance(found, pl.DataFrame) else found
     if isinstance(table, pd.DataFrame):
         table = pa.Table.from_pandas(table, preserve_index=False)
-    if told.body.startswith("{"):
-        given = [feature["properties"] for feature in json.loads(told.body)["features"]]
+    if seen.body.startswith("{"):
+        given = [feature["properties"] for feature in json.loads(seen.body)["features"]]
     else:
-        separator = "\t" if "\t" in told.body else ","
-        given = list(csv.DictReader(io.StringIO(told.body), delimiter=separator))
+        separator = "\t" if "\t" in seen.body else ","
+        given = list(csv.DictReader(io.StringIO(seen.body), delimiter=separator))
         assert table.column_names == list(given[0])
     assert table.num_rows == len(given)
     for name in table.column_names[3:]:
@@ -203,22 +203,22 @@ def same_value(value: Any, text: Any, kind: pa.DataType) -> None:
         assert type(value)(text) == value
 
 
-def same_lines(request: dict[str, Any], told: Told) -> None:
-    """In JSON by lines the command writes the results of layers: those of each point."""
-    assert told.body is not None
+def same_lines(request: dict[str, Any], seen: Output) -> None:
+    """The command's JSON lines, which have the results of layers for each point."""
+    assert seen.body is not None
     asked = {name: value for name, value in named(request).items() if name in MAP_OPTIONS}
     resampling = request["options"].get("resampling", "nearest")
-    for line in map(json.loads, told.body.splitlines()):
+    for line in map(json.loads, seen.body.splitlines()):
         x, y = line["place"]["x"], line["place"]["y"]
         if x is not None:
             found = cape(resampling=resampling).identify(x, y, crs="EPSG:4326", **asked)
             assert json.loads(found.json)["results"] == line["results"]
 
 
-def same_areas(found: Any, told: Told) -> None:
-    assert told.body is not None
-    features = json.loads(told.body)["features"]
-    # The union of nothing is None.
+def same_areas(found: Any, seen: Output) -> None:
+    assert seen.body is not None
+    features = json.loads(seen.body)["features"]
+    # The union of no areas is None.
     is_one = found is None or isinstance(found, shapely.Geometry)
     areas = [found] if is_one else list(found)
     assert len(areas) == len(features)
@@ -230,10 +230,10 @@ def same_areas(found: Any, told: Told) -> None:
             assert area.equals_exact(expected, 0)
 
 
-# Areas of Python's are in no format.
+# Areas in Python have no format.
 GEOJSON_ALONE = "GeoJSON is always in WGS84"
 
-VERBS: dict[str, tuple[Callable[[dict[str, Any]], Any], Callable[[Any, Told], None]]] = {
+VERBS: dict[str, tuple[Callable[[dict[str, Any]], Any], Callable[[Any, Output], None]]] = {
     "trace": (traced, same_trace),
     "identify": (identified, same_results),
     "sample": (sampled, same_rows),
@@ -242,10 +242,10 @@ VERBS: dict[str, tuple[Callable[[dict[str, Any]], Any], Callable[[Any, Told], No
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_answers_are_the_commands(verb: str, told: list[Told]) -> None:
+def test_answers_are_the_commands(verb: str, seen: list[Output]) -> None:
     ask, compare = VERBS[verb]
     answers = errors = 0
-    for request, expected in zip(REQUESTS, told, strict=True):
+    for request, expected in zip(REQUESTS, seen, strict=True):
         if request["verb"] != verb or GEOJSON_ALONE in expected.errors:
             continue
         with warnings.catch_warnings(record=True) as caught:

@@ -1,4 +1,4 @@
-"""What is open is opened again by a pickle, or cannot be pickled; no copy touches the original."""
+"""Pickles of open objects open them again, or are refused; no copy affects the original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package within a process: signals, threads, forks, other libraries, memory."""
+"""The package in a process: signals, threads, forks, other libraries, memory."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def long_points(count: int = 3_000_000) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_progress_is_told() -> None:
-    told: list[float] = []
-    plumb.sample(STACK, *long_points(), crs="EPSG:4326", resampling="cubic", progress=told.append)
-    assert told[-1] == 1.0 and told == sorted(told) and all(0 <= share <= 1 for share in told)
+    seen: list[float] = []
+    plumb.sample(STACK, *long_points(), crs="EPSG:4326", resampling="cubic", progress=seen.append)
+    assert seen[-1] == 1.0 and seen == sorted(seen) and all(0 <= share <= 1 for share in seen)
 
 
 class Stop(Exception):
@@ -81,7 +81,7 @@ def test_an_exit_in_progress_is_passed_on() -> None:
 
 
 def test_interrupt_ends_a_call() -> None:
-    # Only the order of things is looked at: the call ends before it is done.
+    # Only the order is tested: the call ends before it is complete.
     program = """
         import os, signal, threading
         import numpy as np
@@ -215,7 +215,7 @@ def test_beside_other_libraries(name: str, first: bool) -> None:
         ".size == 1"
     )
     parts = [others, own] if first else [own, others]
-    # Each once more after the other was there.
+    # Each is used again after the other was loaded.
     run("\n".join([*parts, *parts]), check=True)
 
 
@@ -338,7 +338,7 @@ def test_every_long_call_can_be_ended() -> None:
 
 
 def test_calls_that_are_interrupted_give_all_or_nothing() -> None:
-    """At random moments, at least half of which strike while the call runs."""
+    """At random moments, at least half of them during the call."""
     import time
 
     import geopandas
@@ -413,7 +413,7 @@ def test_interrupt_while_a_feed_is_silent() -> None:
 
 
 def test_tables_outlive_the_interpreter() -> None:
-    """What is released at the very end, as from a cycle or a class."""
+    """Objects released at the very end, such as those of a cycle or a class."""
     program = """
         import builtins, sys
         import plumb, polars as pl, pyarrow as pa

@@ -1,4 +1,4 @@
-"""Rasters at points: the command's answers, in the shape that came in."""
+"""Rasters at points: the command's results, in the shape of the input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def arguments(stack: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize("seed", range(4))
 def test_equals_the_command(command: Command, seed: int) -> None:
     x, y = around(3000, seed)
-    told = command.rows(
+    seen = command.rows(
         "identify", *arguments(STACK), "--points", "-", "--status", "--provenance",
         input=as_csv(x, y),
     )  # fmt: skip
@@ -26,11 +26,11 @@ def test_equals_the_command(command: Command, seed: int) -> None:
     assert result.columns == list(STACK)
     for name in STACK:
         column = result[name]
-        same_column([row[name] for row in told], column.data, column.mask)
-        assert result.status(name).tolist() == [row[f"{name}_status"] for row in told]
+        same_column([row[name] for row in seen], column.data, column.mask)
+        assert result.status(name).tolist() == [row[f"{name}_status"] for row in seen]
         cells = result.cells(name)
         for part in ("row", "column"):
-            expected = [int(row[f"{name}_{part}"] or -1) for row in told]
+            expected = [int(row[f"{name}_{part}"] or -1) for row in seen]
             assert cells[part].tolist() == expected
 
 
@@ -38,12 +38,12 @@ def test_equals_the_command(command: Command, seed: int) -> None:
 def test_settings_equal_the_command(command: Command, how: str) -> None:
     x, y = around(1500, 11)
     flags = ["--scaled"] if how == "scaled" else ["-r", how]
-    told = command.rows("identify", *arguments(STACK), "--points", "-", *flags, input=as_csv(x, y))
+    seen = command.rows("identify", *arguments(STACK), "--points", "-", *flags, input=as_csv(x, y))
     settings = {"scaled": True} if how == "scaled" else {"resampling": how}
     result = plumb.sample(STACK, x, y, crs="EPSG:4326", **settings)
     for name in STACK:
         column = result[name]
-        same_column([row[name] for row in told], column.data, column.mask)
+        same_column([row[name] for row in seen], column.data, column.mask)
 
 
 def test_pixels_are_columns_and_rows() -> None:
@@ -57,7 +57,7 @@ def test_pixels_are_columns_and_rows() -> None:
         plumb.Stack(EVI, pixels=True).sample(columns, rows),
     ):
         assert result["evi_cape_town"].tolist() == expected["evi_cape_town"].tolist()
-    with pytest.raises(plumb.PlumbError, match="columns and rows are in no reference"):
+    with pytest.raises(plumb.PlumbError, match="columns and rows have no CRS"):
         plumb.sample(EVI, columns, rows, crs=4326, pixels=True)
 
 
@@ -69,7 +69,7 @@ def test_tables_of_pixels(names: tuple[str, str]) -> None:
     assert [None if pd.isna(one) else one for one in frame["evi_cape_town"]] == expected
     table = plumb.sample(EVI, pa.table(cells), pixels=True)
     assert table["evi_cape_town"].to_pylist() == expected
-    with pytest.raises(plumb.PlumbError, match="no column of points"):
+    with pytest.raises(plumb.PlumbError, match="no known column of points"):
         plumb.sample(EVI, pd.DataFrame({"lon": [0.0], "lat": [0.0]}), pixels=True)
 
 
@@ -191,7 +191,7 @@ def test_threads_agree() -> None:
 
 
 def test_large_answers_stay_when_others_follow() -> None:
-    """Their memory is used again only when nobody has it."""
+    """Their memory is only reused when it is no longer referenced."""
     x, y = np.linspace(18.1, 18.9, 1_200_000), np.linspace(-34.9, -34.1, 1_200_000)
     held = plumb.sample(DEM, x, y)
     name = held.columns[0]

@@ -1,4 +1,4 @@
-"""Spark: one machine's answers, Parquet in and out, and a worker that dies."""
+"""Spark: the results of a single process, Parquet in and out, and a dying worker."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_arguments(spark: Any, points: tuple[str, pa.Table]) -> None:
         (lambda: plumb.spark.sample(frame, PATHS, x="lon"), "y is missing"),
         (lambda: plumb.spark.sample(frame, PATHS, geometry="g"), "geometry names"),
         (lambda: plumb.spark.sample(frame.select("id"), PATHS), "no x and y"),
-        (lambda: plumb.spark.sample(frame.withColumnRenamed("id", "dem"), PATHS), "dem already"),
+        (lambda: plumb.spark.sample(frame.withColumnRenamed("id", "dem"), PATHS), "a column dem"),
         (lambda: plumb.spark.sample(frame, "none.tif"), "none.tif"),
     ):
         with pytest.raises(plumb.PlumbError, match=words):
@@ -162,10 +162,10 @@ def test_an_error_of_a_worker_says_what_is_wrong(spark: Any, tmp_path: Path) -> 
 
 
 def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The worker's own work, but the first worker to get some way kills itself."""
+    """The worker's normal work, but the first worker kills itself midway."""
     from plumb import spark
 
-    # So that a partition has several batches.
+    # A partition then has several batches.
     spark._ROWS = 1000
     for number, batch in enumerate(work(batches)):
         yield batch
@@ -178,7 +178,7 @@ def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterato
 
 
 def killed(path: str, marker: str, out: str) -> None:
-    """The job of the test below, in a process of its own: a session has one master."""
+    """The job of the test below, in a separate process: a session has one master."""
     import plumb.spark
 
     spark = session("local[4,4]")

@@ -1,4 +1,4 @@
-"""Tables of every kind go in, and come out as their kind."""
+"""Tables of all kinds give results of the same kind."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_polars() -> None:
 
 
 class Stream:
-    """Something that speaks Arrow and is of no library known by name."""
+    """An object that exports Arrow but is of no known library."""
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table
@@ -177,7 +177,7 @@ def test_geoarrow(encoding: str, interleaved: bool) -> None:
     with pytest.raises(plumb.PlumbError) as caught:
         plumb.sample(TWO, given, crs="EPSG:32734")
     assert caught.value.code == "crs_mismatch"
-    # The reference that the column says is the one that counts.
+    # The CRS in the column's metadata counts.
     given = pa.table(points().iloc[[0, 1, 3]].to_crs(32734).to_arrow(
         geometry_encoding=encoding, interleaved=interleaved))  # fmt: skip
     assert plumb.sample(TWO, given)["dem"].to_pylist() == [80, 0, 29]

@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/buffer`: the areas that `plumb buffer` writes, around points or the features of the request.
+/// `POST /api/buffer`: the areas that `plumb buffer` writes, around points or features in the request.
 struct PlainBuffer {
   private var request = Buffer.Request()
   private let files: TemporaryFiles

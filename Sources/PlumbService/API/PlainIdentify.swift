@@ -2,8 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/identify`: a line of JSON for each point of a map or cell of a raster, as
-/// `plumb identify MAP --at … --format json` prints.
+/// `POST /api/identify`: a line of JSON for each point of a map or cell of a raster, as written by `plumb
+/// identify MAP --at … --format json`.
 struct PlainIdentify {
   private let service: MapService
   private let request: Identify.Request
@@ -28,7 +28,7 @@ struct PlainIdentify {
 }
 
 extension MapService {
-  /// Identifies at the points of a request.
+  /// Identifies at the points in a request.
   func identify(_ request: Identify.Request, in context: inout RunContext) throws {
     context.limits = ServiceLimits.rows
     context.limits.rows = settings.maximumPoints

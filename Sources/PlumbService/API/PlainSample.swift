@@ -2,8 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/sample?map=…`: rows of points in, rows with answers out, as `plumb identify MAP --points`
-/// writes them.
+/// `POST /api/sample?map=…`: reads rows of points and writes result rows in the form of `plumb identify MAP
+/// --points`.
 struct PlainSample {
   private let service: MapService
   private let request: Identify.Request
@@ -49,7 +49,7 @@ struct PlainSample {
       isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)
   }
 
-  /// Refuses lines that would take much memory by themselves.
+  /// Rejects lines that would take too much memory.
   private static func checkLines(of body: [UInt8]) throws(ServiceError) {
     let isLong = body.withUnsafeBufferPointer { bytes in
       var start = 0

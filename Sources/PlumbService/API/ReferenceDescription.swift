@@ -2,14 +2,14 @@ import Plumb
 import PlumbGeometry
 import PlumbIO
 
-/// `GET /api/reference?crs=EPSG:32038`: a reference's name and unit, and where on the Earth it is for.
+/// `GET /api/reference?crs=EPSG:32038`: the name, unit and area of use of a CRS.
 struct ReferenceDescription {
   private let text: String
   private let reference: SpatialReference
 
   init(_ parameters: Parameters) throws(ServiceError) {
     guard let text = parameters.word("crs"), !text.isEmpty else {
-      throw ServiceError("crs: give a reference, as EPSG:32038", kind: .badOption)
+      throw ServiceError("crs: a CRS is required, for example EPSG:32038", kind: .badOption)
     }
     do {
       (self.text, reference) = (text, try SpatialReference(text))

@@ -1,12 +1,12 @@
 import Plumb
 
 extension ServiceCatalog {
-  /// The map that a request names, or the only one.
+  /// Returns the map that a request names, or the only map if it names none.
   func map(named name: String?) throws(ServiceError) -> MapService {
     guard let name else {
       guard maps.count == 1 else {
         throw ServiceError(
-          "map: say which, one of \(maps.map(\.name.printable).joined(separator: ", "))",
+          "map: specify one of \(maps.map(\.name.printable).joined(separator: ", "))",
           kind: .badOption)
       }
       return maps[0]
@@ -17,12 +17,12 @@ extension ServiceCatalog {
     return map
   }
 
-  /// The network that a request names, or the only one.
+  /// Returns the network that a request names, or the only network if it names none.
   func network(named name: String?) throws(ServiceError) -> NetworkService {
     guard let name else {
       guard networks.count == 1 else {
         throw ServiceError(
-          "network: say which, one of \(networks.map(\.name.printable).joined(separator: ", "))",
+          "network: specify one of \(networks.map(\.name.printable).joined(separator: ", "))",
           kind: .badOption)
       }
       return networks[0]

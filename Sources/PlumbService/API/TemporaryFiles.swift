@@ -7,7 +7,8 @@ import PlumbIO
   import Glibc
 #endif
 
-/// A folder of a request's own, which goes with it, and those of servers that were killed.
+/// The temporary folder of one request, deleted with this object. Folders left by killed servers are deleted
+/// when one is created.
 final class TemporaryFiles: Sendable {
   let folder: String
   private let unfinished: UnfinishedFolder
@@ -17,7 +18,7 @@ final class TemporaryFiles: Sendable {
     let prefix = base + "/plumb-server-"
     UnfinishedFolder.removeLeft(prefix)
     guard let made = UnfinishedFolder.make(prefix) else {
-      throw PlumbError("no temporary folder can be made in \(base.printable)", code: .system)
+      throw PlumbError("cannot create a temporary folder in \(base.printable)", code: .system)
     }
     (unfinished, folder) = (made, made.path)
   }
@@ -37,16 +38,16 @@ final class TemporaryFiles: Sendable {
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   func write(_ name: String, _ bytes: [UInt8]) throws -> String {
     let path = path(name)
     try ResultOutput(path: path).write(bytes)
     return path
   }
 
-  /// A file's bytes part by part.
+  /// Streams the contents of a file in chunks.
   func stream(_ name: String) -> @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void {
-    // The closure keeps the folder.
+    // The closure retains the folder.
     { take in
       let input = try ByteInput(path: self.path(name))
       while true {

@@ -1,13 +1,13 @@
 import Plumb
 
-/// What of an image service is asked, and how values are made of its cells.
+/// The files, bands and resampling of an image service request.
 struct ImageChoice: Sendable, Hashable {
-  /// The files by their indices, the one on top first; nil for all in their order.
+  /// The indices of the files, topmost first; nil for all files in their order.
   var members: [Int]?
-  /// From 0; nil for all.
+  /// Band indices from 0; nil for all.
   var bands: [Int]?
   var resampling = Resampling.nearest
-  /// Cells that are up to two to this power times as wide as the raster's own are read where its files
-  /// have such.
+  /// The exponent of the largest cell width relative to the raster's own: overviews of up to 2^`power` cell
+  /// widths are read if the files have them.
   var power = 0
 }

@@ -3,20 +3,20 @@ import PlumbIO
 import PlumbVerbs
 import Synchronization
 
-/// A raster layer of a map as a service of its own.
+/// A raster layer of a map as a separate service.
 final class ImageService: Sendable {
   let name: String
   let layer: ServiceLayer
   let settings: ServiceSettings
   let cache: TileCache
   private let map: Map
-  /// Reading it anew takes a while.
+  /// The CRS, cached because reading it is slow.
   private let known = Mutex<SpatialReference?>(nil)
   private let identifiers = Mutex<[Asked]>([])
-  /// Of some of the files.
+  /// Rasters of subsets of the files.
   private let parts = Mutex<[(members: [Int], raster: Raster)]>([])
 
-  /// What was made ready to be asked.
+  /// A prepared identifier.
   private struct Asked {
     var reference: SpatialReference
     var choice: ImageChoice
@@ -30,7 +30,7 @@ final class ImageService: Sendable {
     (self.settings, self.cache) = (settings, cache)
   }
 
-  /// - Throws: why it does not open.
+  /// - Throws: if the layer does not open.
   func raster() throws -> Raster {
     try map.asking {
       try layer.layer.load()
@@ -41,14 +41,14 @@ final class ImageService: Sendable {
     }
   }
 
-  /// Some of its files, or larger cells of them.
+  /// Returns a raster of some of the files, or an overview.
   func raster(_ choice: ImageChoice) throws -> Raster {
     var chosen = try raster()
     if let members = choice.members { chosen = try part(of: chosen, members) }
     return choice.power > 0 ? chosen.overview(atMost: Double(1 << choice.power)) : chosen
   }
 
-  /// - Parameter members: files that it has, by their indices.
+  /// - Parameter members: the indices of existing files.
   private func part(of raster: Raster, _ members: [Int]) throws -> Raster {
     if let known = parts.withLock({ $0.first { $0.members == members } }) { return known.raster }
     let made = try Raster(name: raster.name, members: members.map { raster.members[$0] })
@@ -60,7 +60,7 @@ final class ImageService: Sendable {
     }
   }
 
-  /// What its coordinates are in.
+  /// The CRS of the raster's coordinates.
   func reference() throws -> SpatialReference {
     if let known = known.withLock({ $0 }) { return known }
     let made = try raster().references.first?.map { try SpatialReference($0) } ?? .wgs84
@@ -68,13 +68,13 @@ final class ImageService: Sendable {
     return made
   }
 
-  /// Round all of its files; nil where they lie in no plane.
+  /// The extent of all files; nil if the raster is not in a plane.
   func extent() throws -> Envelope? {
     let layer = RasterLayer(LayerProperties(id: "raster"), raster: try raster())
     return DrawnView.extent(of: Map(layers: [layer]), in: try reference())
   }
 
-  /// What asks it at points of a reference.
+  /// Returns an identifier for points in a CRS.
   func identifier(
     _ reference: SpatialReference, _ choice: ImageChoice = ImageChoice()
   ) throws -> RasterIdentifier {
@@ -93,9 +93,9 @@ final class ImageService: Sendable {
     }
   }
 
-  /// What it holds at points of a reference.
+  /// Returns the values at points in a CRS.
   ///
-  /// - Throws: where cells could not be read, which is not the same as that they have no value.
+  /// - Throws: if cells cannot be read, as opposed to having no value.
   func values(
     at points: [SIMD2<Double>], _ reference: SpatialReference, keepsCells: Bool = false,
     _ choice: ImageChoice = ImageChoice()
@@ -104,7 +104,7 @@ final class ImageService: Sendable {
     let answer = sampler.sample(
       x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
     try WorkCancellation.checkCurrent()
-    // Another request may have taken the reasons of this one.
+    // Another request may have taken the failures of this one.
     let reason = sampler.sampler.takeFailures().messages.first
     let count = answer.unreadRows(of: points.count)
     guard count > 0 else { return answer }
@@ -113,7 +113,7 @@ final class ImageService: Sendable {
         ?? "\(count) of \(points.count) points could not be read", status: 500, kind: .readError)
   }
 
-  /// The width and height of a cell of its first file, in its units.
+  /// Returns the width and height of a cell of the first file, in its units.
   func cellSize(_ choice: ImageChoice = ImageChoice()) throws -> (x: Double, y: Double) {
     guard let profile = try raster(choice).members.first?.profile,
       let grid = profile.mapping.placement

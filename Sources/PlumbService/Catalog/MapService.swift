@@ -2,16 +2,16 @@ import Plumb
 import PlumbVerbs
 import Synchronization
 
-/// A map as a service: its layers by number, and what was made ready to ask them.
+/// A map as a service: its layers by number, and cached state for queries.
 final class MapService: Sendable {
   let name: String
   let path: String
   let map: Map
-  /// By their numbers.
+  /// The layers by number.
   let layers: [ServiceLayer]
   /// The services of its raster layers.
   let images: [ImageService]
-  /// What the service's coordinates are in.
+  /// The CRS of the service's coordinates.
   let reference: SpatialReference
   let cache: TileCache
   let settings: ServiceSettings
@@ -19,16 +19,16 @@ final class MapService: Sendable {
   private let whole = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
-  /// The layers of services that were not there when the map was opened, those that are asked next first.
+  /// Layers of services that were unavailable when the map was opened, in the order of the next attempts.
   private let lost: Mutex<[ServiceLayer]>
-  /// Of layers that never will be read, by their numbers; and of the lost ones when the map was opened.
+  /// Load failures by layer number: permanent ones, and those of `lost` layers when the map was opened.
   private let firstFailures: [(number: Int, message: String)]
-  /// Why the map could not be opened anew the last time.
+  /// The last failure to reopen the map.
   private let fault = Mutex("")
   let opened: OpenedMap
   private let inCells = Mutex<Raster?>(nil)
 
-  /// - Parameter former: the numbers that its layers had before, by their paths.
+  /// - Parameter former: the previous layer numbers by layer path.
   init(
     path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache,
     keeping former: [String: Int] = [:]
@@ -56,13 +56,13 @@ final class MapService: Sendable {
     opened = OpenedMap(map, cache: cache, reopen: open)
   }
 
-  /// Whether a service is there that was not when the map was opened: the map's layers, their numbers and
-  /// its extent may be others by now. Asks the service, unless it was asked since.
+  /// Whether a service that was unavailable when the map was opened is available now: the map's layers, their
+  /// numbers and its extent may have changed. Queries the service unless a recent result is known.
   var isOutdated: Bool {
     let start = ContinuousClock.now
     for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {
       if map.asking({ (try? layer.layer.load()) != nil }) { return true }
-      // Others are asked first the next time: this one may take long to fail.
+      // Try the others first next time: this one may take long to fail.
       lost.withLock { lost in
         lost.removeAll { $0 === layer }
         lost.append(layer)
@@ -73,10 +73,10 @@ final class MapService: Sendable {
 
   private static let searchLimit = Duration.seconds(30)
 
-  /// The same map opened anew; layers keep their numbers.
+  /// Returns the same map, reopened; layers keep their numbers.
   ///
-  /// - Returns: nil where a layer fails that does not now.
-  /// - Throws: where the map does not open.
+  /// - Returns: nil if a layer fails that does not fail now.
+  /// - Throws: if the map does not open.
   func reopened() throws -> MapService? {
     let known = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
     let other = try MapService(path: path, name: name, settings, cache, keeping: known)
@@ -87,8 +87,8 @@ final class MapService: Sendable {
     } ? other : nil
   }
 
-  /// Why another reading of the map would lose a layer: one that answers here and does not there; nil for
-  /// none.
+  /// Returns why replacing this map with `other` would lose a layer that works here and fails there; nil if
+  /// none is lost.
   func loss(in other: MapService) -> String? {
     let failing = Set(failures.map(\.number))
     for layer in layers where !failing.contains(layer.number) {
@@ -107,7 +107,7 @@ final class MapService: Sendable {
     return nil
   }
 
-  /// Whether a fault of opening the map anew is another than the last one.
+  /// Whether a failure to reopen the map differs from the last one.
   func isNews(_ fault: String) -> Bool {
     self.fault.withLock { known in
       defer { known = fault }
@@ -115,9 +115,9 @@ final class MapService: Sendable {
     }
   }
 
-  /// The layers that cannot be read as of now, by their numbers, and why.
+  /// The numbers and failures of layers that cannot be read at the moment.
   var failures: [(number: Int, message: String)] {
-    // Files that failed stay so, and the map need not be waited for.
+    // File failures are permanent: no need to lock the map.
     guard !lost.withLock({ $0.isEmpty }) else { return firstFailures }
     return map.asking { Self.failures(of: layers, settings) }
   }
@@ -128,17 +128,17 @@ final class MapService: Sendable {
     layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
   }
 
-  /// Why a layer cannot be read as of now; nil for one that can, or was not asked yet.
+  /// Returns why a layer cannot be read at the moment; nil if it can be read, or was not loaded yet.
   func failure(of layer: ServiceLayer) -> ServiceError? {
     map.asking { layer.failure(settings.names) }.map {
       ServiceError($0, status: 500, kind: .loadFailed)
     }
   }
 
-  /// The number of a layer by its path.
+  /// Returns the number of a layer by its path.
   func number(ofPath path: String) -> Int? { numbers[path] }
 
-  /// A layer by the number in an address.
+  /// Returns a layer by the number in an address.
   func layer(_ text: String) throws(ServiceError) -> ServiceLayer {
     guard let number = Int(text), layers.indices.contains(number) else {
       throw .notFound("Invalid Layer or Table ID: \(text.shown).")
@@ -146,9 +146,9 @@ final class MapService: Sendable {
     return layers[number]
   }
 
-  /// The raster that was opened as a map, also one that is not georeferenced.
+  /// The raster that was opened as a map, even if it is not georeferenced.
   ///
-  /// - Throws: for a map document, and for a file of features.
+  /// - Throws: for a map document and for a feature file.
   func raster() throws -> Raster {
     guard map.documents.isEmpty, map.layers.count == 1,
       case .raster(let layer) = map.layers[0].typed
@@ -159,7 +159,7 @@ final class MapService: Sendable {
     return try map.asking { try layer.open() }
   }
 
-  /// The same raster in columns and rows, made when it is first asked and kept with its tiles.
+  /// Returns the same raster in column and row coordinates, created at first use and kept with its tiles.
   func cells() throws -> Raster {
     let raster = try raster()
     return try inCells.withLock { known in
@@ -172,7 +172,7 @@ final class MapService: Sendable {
 
   func image(_ number: Int) -> ImageService? { images.first { $0.layer.number == number } }
 
-  /// The features of a layer, read when they are first asked and kept.
+  /// Returns the features of a layer, read at first use and cached.
   func rows(of layer: ServiceLayer) throws -> FeatureRows {
     if let known = tables.withLock({ $0[layer.number] }) { return known }
     guard case .feature(let features) = layer.layer.typed else {
@@ -188,13 +188,13 @@ final class MapService: Sendable {
     }
   }
 
-  /// What is wrong with a layer's features, which are read for it; nil for nothing.
+  /// Reads a layer's features and returns what is wrong with them; nil if nothing is.
   func warning(of layer: ServiceLayer) -> String? {
     guard case .feature(let features) = layer.layer.typed else { return nil }
     do {
       _ = try rows(of: layer)
     } catch {
-      // One that did not open was reported when it was.
+      // A failure to open was reported when it happened.
       if case .failed = map.asking({ features.loadStatus }) { return nil }
       return "\(layer.name.printable): \(ServiceError(error).message)"
     }
@@ -207,7 +207,7 @@ final class MapService: Sendable {
     return rows.shape == nil && rows.count > 0
   }
 
-  /// Esri's word for a kind of layer.
+  /// Returns Esri's name for the layer type.
   func typeName(_ layer: ServiceLayer) -> String {
     if layer.isGroup { return "Group Layer" }
     if layer.isRaster { return "Raster Layer" }
@@ -215,8 +215,8 @@ final class MapService: Sendable {
     return isTable(layer) ? "Table" : "Feature Layer"
   }
 
-  /// Round all visible layers, in the service's reference, and round all where none is; it is found once,
-  /// as it takes a while.
+  /// The extent of all visible layers in the service's CRS, or of all layers if none is visible; cached, as
+  /// it is slow to compute.
   var extent: Envelope? {
     if let known = whole.withLock({ $0 }) { return known }
     let found =

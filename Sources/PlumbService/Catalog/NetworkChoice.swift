@@ -1,28 +1,28 @@
 import Plumb
 
-/// A network to serve, as a text says it: a path, and maybe `,valves=PATH` and `,crs=REFERENCE` behind it.
+/// A network to serve, parsed from text: a path, optionally followed by `,valves=PATH` and `,crs=REFERENCE`.
 package struct NetworkChoice: Sendable {
   package var path: String
   /// A table of isolation valves, for an EPANET network.
   package var valveLayer: String?
-  /// What the coordinates of a network without a reference are in.
+  /// The CRS of a network that does not define one.
   package var reference: SpatialReference?
 
   private static let keys = ["valves", "crs"]
 
-  /// - Throws: a key that is there twice or has no value, and a reference that does not read.
+  /// - Throws: for a key that is repeated or has no value, and for an invalid CRS.
   package init(_ text: String) throws(PlumbError) {
     var values: [String: String] = [:]
     var (path, last): (String, String?) = ("", nil)
     for (index, part) in text.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
       if index > 0, let key = Self.keys.first(where: { part.utf8.starts(with: "\($0)=".utf8) }) {
         guard values[key] == nil else {
-          throw PlumbError("\(text.printable): \(key)= is there twice", code: .badOption)
+          throw PlumbError("\(text.printable): \(key)= is given twice", code: .badOption)
         }
         values[key] = String(part.dropFirst(key.count + 1))
         last = key
       } else if let last {
-        // A reference may have commas.
+        // A CRS definition may contain commas.
         values[last, default: ""] += "," + part
       } else {
         path += (index > 0 ? "," : "") + part

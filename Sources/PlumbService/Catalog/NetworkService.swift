@@ -3,26 +3,26 @@ import PlumbDocuments
 import PlumbIO
 import Synchronization
 
-/// A network as a service: what traces go by, and its tables by number.
+/// A network as a service: its trace engine, and its tables by number.
 final class NetworkService: Sendable {
-  /// A table by the number that the service has for it.
+  /// A table and its number in the service.
   struct Layer: Sendable {
     var number: Int
     var name: String
     var rows: FeatureRows
-    /// Its network source; nil for associations.
+    /// The id of its network source; nil for associations.
     var sourceID: Int?
 
-    /// Esri's word for its kind.
+    /// Esri's name for the table type.
     var typeName: String { rows.shape == nil ? "Table" : "Feature Layer" }
   }
 
   let name: String
   let opened: OpenedNetwork
   let settings: ServiceSettings
-  /// The number of the network itself.
+  /// The number of the network layer.
   let number: Int
-  /// The definition, an object with `layerDataElements`; nil where no document has one.
+  /// The definition, an object with `layerDataElements`; nil if the network is not from a document.
   let dataElements: JSONTree?
   private let tables = Mutex<[Layer]?>(nil)
 
@@ -42,7 +42,7 @@ final class NetworkService: Sendable {
     number = own.flatMap { Int(exactly: $0) } ?? 0
   }
 
-  /// The tables, read when they are first asked: those of the sources, then that of the associations.
+  /// Returns the tables, read at first use: those of the sources, then that of the associations.
   func layers() throws -> [Layer] {
     if let known = tables.withLock({ $0 }) { return known }
     let read = try NetworkTables(opened, access: settings.access, signIn: settings.signIn)
@@ -74,11 +74,11 @@ final class NetworkService: Sendable {
     }
   }
 
-  /// Round some tables' shapes, in the service's reference where it has one; nil where they have none.
+  /// Returns the extent of some tables in the service's CRS, if it has one; nil if they have no shapes.
   func extent(of layers: [Layer]) -> Envelope? {
     var extent = JoinedExtent(in: reference)
     for layer in layers {
-      // Layers may be in references of their own.
+      // Layers may have different CRSs.
       guard var box = layer.rows.extent else { continue }
       if let reference {
         guard case .envelope(let own)? = try? GeometryText.box(box, in: reference) else { continue }
@@ -89,6 +89,6 @@ final class NetworkService: Sendable {
     return extent.envelope
   }
 
-  /// What its coordinates are in; nil where nothing says it.
+  /// The CRS of the network's coordinates; nil if undefined.
   var reference: SpatialReference? { opened.spatialReference }
 }

@@ -1,25 +1,24 @@
 import Plumb
 
-/// All services of the documents that were opened.
+/// The services of all opened documents.
 package final class ServiceCatalog: Sendable {
-  /// Maps, in the order in which they were named.
+  /// The maps, in the given order.
   let maps: [MapService]
-  /// Networks, likewise.
+  /// The networks, in the given order.
   let networks: [NetworkService]
   let settings: ServiceSettings
   private let cache: TileCache
-  /// The paths that the documents were opened by.
+  /// The paths that the documents were opened from.
   private let paths: (maps: [String], networks: [NetworkChoice])
-  /// What was read but may not be meant, one line each.
+  /// Warnings about the documents, one line each.
   package let warnings: [String]
 
   /// Opens documents.
   ///
   /// - Parameters:
-  ///   - maps: paths of map documents, or what else opens as a map: rasters and files of features.
-  ///   - networks: paths of networks, each maybe with its valves and its reference, as `NetworkChoice`
-  ///     reads them.
-  /// - Throws: what does not open, and two documents of one stem.
+  ///   - maps: paths of map documents, rasters and feature files.
+  ///   - networks: paths of networks, optionally with valves and a CRS, as parsed by `NetworkChoice`.
+  /// - Throws: if a document does not open, or if two documents have the same stem.
   package init(maps: [String], networks: [String], _ settings: ServiceSettings) throws {
     self.settings = settings
     var seen: [String: String] = [:]
@@ -44,7 +43,7 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + self.maps.flatMap(\.warnings)
   }
 
-  /// Removes the tiles that are kept.
+  /// Removes all cached tiles.
   func emptyCache() { cache.empty() }
 
   private init(
@@ -56,10 +55,10 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
   }
 
-  /// The same services, those maps opened anew whose layers' services are there by now and were not before;
-  /// nil where there is none. A map that does not open any more, or has a layer less, stays as it is.
+  /// Returns the same services with the maps reopened whose missing layer services are available now; nil if
+  /// there are none. A map that does not open, or would lose a layer, is kept as it is.
   ///
-  /// - Parameter lines: gets what is wrong with the new maps, and why others do not open.
+  /// - Parameter lines: receives the warnings of the reopened maps and the failures of others.
   func renewed(_ lines: inout [String]) -> ServiceCatalog? {
     var isRenewed = false
     let maps = maps.map { map in
@@ -72,7 +71,7 @@ package final class ServiceCatalog: Sendable {
       } catch {
         let fault = PlumbError(error).line.text(settings.names)
         if map.isNews(fault) {
-          lines.append("\(map.name.printable) cannot be opened again and stays as it is: \(fault)")
+          lines.append("\(map.name.printable) cannot be reopened and is kept as it is: \(fault)")
         }
         return map
       }
@@ -80,15 +79,16 @@ package final class ServiceCatalog: Sendable {
     return isRenewed ? ServiceCatalog(self, maps: maps) : nil
   }
 
-  /// The same documents read anew. One that does not open stays as it was, and so does a map of which a
-  /// layer does not answer that did before.
+  /// Returns the same documents, reloaded. One that does not open is kept as it was, and so is a map that
+  /// would lose a working layer.
   ///
-  /// - Returns: the services, how many stay as they were, and what is said of all, a line each.
+  /// - Returns: the services, how many were kept as they were, and the messages about all of them, one line
+  ///   each.
   func reread() -> (catalog: ServiceCatalog, kept: Int, lines: [String]) {
     var (kept, lines): (Int, [String]) = (0, [])
     func keep(_ name: String, _ reason: String) {
       kept += 1
-      lines.append("\(name.printable) stays as it was: \(reason)")
+      lines.append("\(name.printable) was not reloaded: \(reason)")
     }
     let maps = zip(self.maps, paths.maps).map { former, path in
       do {
@@ -119,10 +119,9 @@ package final class ServiceCatalog: Sendable {
     return (ServiceCatalog(self, maps: maps, networks: networks), kept, lines)
   }
 
-  /// Reads what the first requests would wait for: features, and how far layers reach.
+  /// Reads what the first requests need: features, and the extents of layers.
   ///
-  /// - Returns: what could not be read, or was read but may not be meant, one line each. A layer that
-  ///   did not open is not among them.
+  /// - Returns: read failures and warnings, one line each, without layers that did not open.
   package func warm() -> [String] {
     var lines = maps.flatMap(Self.warm)
     for network in networks {
@@ -143,14 +142,14 @@ package final class ServiceCatalog: Sendable {
     return lines
   }
 
-  /// A path's last part without its ending.
+  /// Returns the last component of a path without its extension.
   static func stem(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
     return String(name[..<dot])
   }
 
-  /// The service of a name, whatever the letters' case.
+  /// Returns the service with a name, ignoring case.
   func map(_ name: String) -> MapService? {
     maps.first { $0.name == name } ?? maps.first { $0.name.lowercased() == name.lowercased() }
   }
@@ -160,7 +159,7 @@ package final class ServiceCatalog: Sendable {
       ?? networks.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// A map's raster layer by the name of its image service, `{stem}_{layerId}`.
+  /// Returns a map's raster layer by the name of its image service, `{stem}_{layerId}`.
   func image(_ name: String) -> ImageService? {
     for map in maps {
       let prefix = map.name.lowercased() + "_"
@@ -172,7 +171,7 @@ package final class ServiceCatalog: Sendable {
     return nil
   }
 
-  /// The services' names and types, in a listing's order.
+  /// The names and types of the services, in listing order.
   var listing: [(name: String, type: String)] {
     var list: [(String, String)] = []
     for map in maps {

@@ -1,19 +1,19 @@
 import Plumb
 
-/// A layer of a map by the number that a service has for it.
+/// A layer of a map and its number in a service.
 ///
-/// - Invariant: the layer is loaded and asked within `Map.asking` alone.
+/// - Invariant: the layer is only loaded and queried within `Map.asking`.
 final class ServiceLayer: @unchecked Sendable {
-  /// From 0, depth first, the topmost first; in a map that was opened anew, those that are new come last.
+  /// The number from 0, depth first, topmost first; in a reopened map, new layers come last.
   fileprivate(set) var number: Int
-  /// From 0, depth first, the topmost first.
+  /// The position from 0, depth first, topmost first.
   let rank: Int
   let layer: any Layer
-  /// As `Map.layer(id:)` takes it.
+  /// The path that `Map.layer(id:)` takes.
   let path: String
-  /// The layer that it lies in; nil at the top.
+  /// The number of the parent layer; nil at the top.
   fileprivate(set) var parent: Int?
-  /// What lies below it.
+  /// The numbers of the sublayers.
   fileprivate(set) var children: [Int] = []
 
   var name: String { layer.properties.name }
@@ -26,15 +26,15 @@ final class ServiceLayer: @unchecked Sendable {
     }
   }
 
-  /// Why it cannot be read; nil for one that can. To be called within `Map.asking`.
+  /// Returns why the layer cannot be read; nil if it can. Call it within `Map.asking`.
   ///
-  /// - Parameter names: what settings are called.
+  /// - Parameter names: the spellings of settings in messages.
   func failure(_ names: [Setting: String]) -> String? {
     guard case .failed(let error) = layer.loadStatus else { return nil }
     return error.line.text(names)
   }
 
-  /// What is said of a list that goes without the layer.
+  /// Returns the message for a list that omits the layer.
   func omission(_ error: any Error) -> String {
     "\(name.printable) is left out: \(ServiceError(error).message)"
   }
@@ -44,10 +44,10 @@ final class ServiceLayer: @unchecked Sendable {
     (self.path, self.parent) = (path, parent)
   }
 
-  /// All layers of a map by their numbers. To be called within `Map.asking`.
+  /// Returns all layers of a map in the order of their numbers. Call it within `Map.asking`.
   ///
-  /// - Parameter former: the numbers that layers had by their paths, which they keep: clients know them by
-  ///   these. Where one of them is gone, all are numbered afresh.
+  /// - Parameter former: the previous layer numbers by path, which are kept because clients identify layers
+  ///   by number. If one of these layers is gone, all are renumbered.
   static func all(of map: Map, keeping former: [String: Int] = [:]) -> [ServiceLayer] {
     let layers = all(of: map)
     var taken: Set<Int> = []
@@ -77,7 +77,7 @@ final class ServiceLayer: @unchecked Sendable {
       let own = ServiceLayer(all.count, layer, path: path, parent: parent)
       if let parent { all[parent].children.append(own.number) }
       all.append(own)
-      // A layer that fails has no sublayers.
+      // A layer that does not load has no sublayers.
       try? layer.load()
       guard depth < 256 else { return }
       let isService = if case .mapImage = layer.typed { true } else { false }

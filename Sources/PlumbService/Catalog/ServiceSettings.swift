@@ -1,30 +1,31 @@
 import Plumb
 
-/// How services answer.
+/// The settings of the services.
 package struct ServiceSettings: Sendable {
-  /// Points in one request, at most.
+  /// The maximum number of points in one request.
   package var maximumPoints = 1_000_000
-  /// Bytes of decoded tiles that are kept for all services.
+  /// The capacity of the tile cache of all services, in bytes.
   package var cacheBytes = 512 << 20
-  /// The files and hosts that documents may name.
+  /// The files and hosts that documents may refer to.
   package var access = DocumentAccess.folder
-  /// As whom other services are asked; nil for nobody.
+  /// The credentials for requests to other services; nil for none.
   package var signIn: SignIn?
-  /// Bytes of a request's body, for who asks before sending one; nil for no limit.
+  /// The maximum size of a request body in bytes, for clients that query it before sending one; nil for no
+  /// limit.
   package var maximumBody: Int?
-  /// What settings are called in lines for who runs the server.
+  /// The spellings of settings in messages for the operator.
   package var names: [Setting: String] = [:]
   /// The threads that one request may use.
   package var workers = Workers()
-  /// Whether a token is needed, for `info`.
+  /// Whether a token is required, for `info`.
   package var needsToken = false
 
-  /// The usual ones.
+  /// Creates the default settings.
   package init() {}
 }
 
 extension ServiceSettings {
-  /// - Throws: when there are more points than a request may have.
+  /// - Throws: if there are more points than a request may have.
   func check(_ points: [SIMD2<Double>], of option: String) throws(ServiceError) {
     guard points.count <= maximumPoints else {
       throw ServiceError("\(option): more than \(maximumPoints) points", status: 413, kind: .limit)

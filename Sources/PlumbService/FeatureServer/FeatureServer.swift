@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Answers what lies below `{name}/FeatureServer` of a map.
+/// Handles requests below `{name}/FeatureServer` of a map.
 struct FeatureServer {
   private let service: MapService
 
@@ -32,7 +32,7 @@ struct FeatureServer {
   }
 }
 
-/// What the descriptions of all feature services begin with.
+/// The common start of the descriptions of all feature services.
 enum FeatureServiceDescription {
   static func start(_ object: inout JSONObject) {
     object.add("currentVersion", json: ServiceVersion.text)

@@ -14,7 +14,7 @@ struct GeometryOperation {
   }
 
   /// - Parameter name: in lower case.
-  /// - Returns: nil where there is no such operation.
+  /// - Returns: nil if there is no such operation.
   func run(_ name: String) throws -> JSONObject? {
     switch name {
     case "buffer": try buffer()
@@ -22,7 +22,7 @@ struct GeometryOperation {
     case "simplify": try each { try GeometryEngine.simplify($0) }
     case "union": try union()
     case "intersect":
-      // Where they only touch there is nothing of the shapes' own kind.
+      // Shapes that only touch have no intersection of the same kind.
       try eachWith { shape, other in
         try GeometryEngine.intersections(shape, other).first { $0.dimension == shape.dimension }
       }
@@ -52,9 +52,9 @@ struct GeometryOperation {
     return reference
   }
 
-  /// A list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or `x,y,x,y` of points.
+  /// Reads a list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or `x,y,x,y` of points.
   ///
-  /// - Parameter mayCross: whether no overlay is made of them.
+  /// - Parameter mayCross: whether edges may cross, as the shapes are not used in an overlay.
   private func geometries(
     _ name: String, _ reference: SpatialReference?, mayCross: Bool = false
   ) throws(ServiceError) -> [Geometry] {
@@ -84,11 +84,11 @@ struct GeometryOperation {
       guard vertices <= ServiceLimits.vertices else {
         throw ServiceError("more than \(ServiceLimits.vertices) vertices", kind: .limit)
       }
-      // The service's word counts for all.
+      // The `sr` parameter overrides the CRS of each shape.
       if let reference { shape.spatialReference = reference }
       shapes.append(try GeometryText.eastward(shape, name))
     }
-    // All of them: a union takes them together.
+    // Checks all shapes together: a union overlays all of them.
     if !mayCross { try EdgeCrossings.check(shapes, name) }
     return shapes
   }
@@ -107,7 +107,7 @@ struct GeometryOperation {
     return shape
   }
 
-  /// Metres in the unit of a parameter, by its code; nil where none is given.
+  /// Reads a unit parameter as a code and returns its length in metres; nil if it is missing.
   private func metres(_ name: String) throws(ServiceError) -> Double? {
     guard let text = parameters.word(name) else { return nil }
     let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), name) : nil
@@ -118,8 +118,8 @@ struct GeometryOperation {
     return metres
   }
 
-  /// What turns a length of a request to the unit that the engine measures in: metres on the
-  /// ellipsoid, the reference's own in its plane.
+  /// Returns the factor from a length in the request to the engine's unit: metres on the ellipsoid, the CRS's
+  /// own unit in its plane.
   private func lengthFactor(
     _ name: String, isGeodesic: Bool
   ) throws(ServiceError) -> Double {
@@ -212,7 +212,7 @@ struct GeometryOperation {
     if isGeodesic {
       factor = metres ?? (between.isGeographic ? 1 : between.unit.factor)
     } else if let metres {
-      // A planar distance counts in the reference's unit.
+      // A planar distance is in the CRS's unit.
       guard !between.isGeographic else {
         throw ServiceError("'unit' parameter is invalid: planar distances are in degrees here")
       }
@@ -301,7 +301,7 @@ struct GeometryOperation {
     let isGeodesic = try parameters.flag("geodesic")
     if isGeodesic, first.vertices.count + second.vertices.count > ServiceLimits.geodesicVertices {
       throw ServiceError(
-        "geodesic distances are answered for shapes of \(ServiceLimits.geodesicVertices) vertices together: "
+        "geodesic distances are limited to shapes of \(ServiceLimits.geodesicVertices) vertices in total: "
           + "send parts, or fewer vertices", status: 413, kind: .limit)
     }
     let metres = try metres("distanceUnit")
@@ -312,8 +312,8 @@ struct GeometryOperation {
     return object
   }
 
-  /// A length that the engine measured in the unit that is asked, else the reference's own; metres on
-  /// the ellipsoid of a geographic one.
+  /// Converts a length from the engine to the requested unit, or by default to the CRS's unit (metres on the
+  /// ellipsoid for a geographic CRS).
   private func converted(
     _ length: Double, _ reference: SpatialReference?, isGeodesic: Bool, _ metres: Double?
   ) throws(ServiceError) -> Double {
@@ -327,7 +327,7 @@ struct GeometryOperation {
     return length * factor / metres
   }
 
-  /// How edges are measured.
+  /// Reads how edges are measured.
   private func measure() throws(ServiceError) -> Measure {
     switch parameters.word("calculationType")?.lowercased() {
     case nil, "planar": return try parameters.flag("geodesic") ? .geodesic() : .planar
@@ -379,7 +379,7 @@ struct GeometryOperation {
     return object
   }
 
-  /// Square metres in the unit of areas; nil where none is given.
+  /// Reads the area unit in square metres; nil if it is missing.
   private func squareMetres() throws(ServiceError) -> Double? {
     guard let text = parameters.word("areaUnit") else { return nil }
     let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), "areaUnit") : nil

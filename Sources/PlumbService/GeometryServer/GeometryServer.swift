@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Answers what lies below `Utilities/Geometry/GeometryServer`.
+/// Handles requests below `Utilities/Geometry/GeometryServer`.
 struct GeometryServer {
   private let settings: ServiceSettings
 

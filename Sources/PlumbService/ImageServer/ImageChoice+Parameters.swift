@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 
 extension ImageChoice {
-  /// What `mosaicRule`, `bandIds`, `interpolation` and `pixelSize` say.
+  /// Reads `mosaicRule`, `bandIds`, `interpolation` and `pixelSize`.
   init(_ parameters: Parameters, of service: ImageService) throws {
     let raster = try service.raster()
     members = try MosaicRule.members(parameters, of: raster.members.count)
@@ -11,7 +11,7 @@ extension ImageChoice {
     power = try Self.power(parameters, of: service)
   }
 
-  /// Bands by their numbers from 0; nil for all.
+  /// Returns band indices from 0; nil for all.
   static func bands(_ parameters: Parameters, of raster: Raster) throws(ServiceError) -> [Int]? {
     guard let numbers = try parameters.integers("bandIds"), !numbers.isEmpty else { return nil }
     guard numbers.count <= 1000 else {
@@ -43,7 +43,7 @@ extension ImageChoice {
     }
   }
 
-  /// How large the cells may be, from `x,y` in the service's units or an object with a reference.
+  /// Reads the maximum cell size, from `x,y` in the service's units or an object with a CRS.
   private static func power(
     _ parameters: Parameters, of service: ImageService
   ) throws -> Int {
@@ -66,7 +66,7 @@ extension ImageChoice {
     }
     let cell = try service.cellSize()
     let width = max(cell.x, cell.y) * own.metresPerUnit
-    // A little less than twice is twice.
+    // Tolerates a factor slightly less than 2.
     let factor = side * reference.metresPerUnit / width * 1.001
     guard width > 0, factor >= 2 else { return 0 }
     return min(29, Int(factor.binade.exponent))

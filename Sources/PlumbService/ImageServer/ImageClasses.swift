@@ -1,11 +1,11 @@
 import Plumb
 import PlumbIO
 
-/// The classes of an image service's values as an attribute table.
+/// The classes of an image service as a raster attribute table.
 struct ImageClasses {
   let table: ClassTable
 
-  /// A row for each class, by its value; one of a range has the greatest in `ValueTo`.
+  /// One row per class, by its value; for a class of a range, `ValueTo` has the maximum.
   var json: JSONObject {
     let isOfRanges = table.entries.contains { $0.lower != $0.upper }
     var fields = [

@@ -4,15 +4,15 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Answers `getSamples` of an image service: the values at each of many points.
+/// Handles `getSamples` of an image service: the values at each of many points.
 struct ImageSamples {
   private let service: ImageService
   private let reference: SpatialReference
   private let points: [SIMD2<Double>]
   private let choice: ImageChoice
-  /// Points that are written between two looks at the clock.
+  /// The number of points written between two cancellation checks.
   private static let chunk = 1 << 15
-  /// Values that are held until they are written.
+  /// The maximum number of values held before they are written.
   private static let mostValues = 50_000_000
 
   init(_ parameters: Parameters, of service: ImageService) throws {
@@ -36,14 +36,14 @@ struct ImageSamples {
     }
   }
 
-  /// Points along a line at equal distances, or over an area in a grid.
+  /// Returns points along a line at equal distances, or in a grid over an area.
   private static func points(
     along geometry: Geometry, _ count: Int?
   ) throws -> [SIMD2<Double>] {
     let count = count ?? 100
     if case .polyline(let line) = geometry {
       let length = try GeometryEngine.length(of: geometry)
-      // Each is looked for from the line's start.
+      // Each point is searched from the start of the line.
       guard count * line.vertices.count <= 100_000_000 else {
         throw ServiceError(
           "'sampleCount' parameter is invalid: too many along so long a line", kind: .limit)
@@ -69,7 +69,7 @@ struct ImageSamples {
     return points
   }
 
-  /// All points are read before the reply begins, so that one which cannot be read is an error.
+  /// Reads all points before the reply begins, so that a read failure is still reported as an error.
   func content() throws -> ReplyContent {
     let raster = try service.raster(choice)
     let bandCount = choice.bands?.count ?? raster.bands.count
@@ -101,7 +101,7 @@ struct ImageSamples {
         text.append(literal: ",\"value\":\"")
         Self.append(answer, row, to: text)
         text.append(literal: "\",\"rasterId\":")
-        // The first file where none answers.
+        // The first file if none has a value.
         let member = answer.provenance.map { Int($0.member.base[row]) } ?? 0
         text.append(signed: Int64(numbers[max(0, member)] + 1))
         text.append(literal: ",\"resolution\":")
@@ -113,7 +113,7 @@ struct ImageSamples {
     }
   }
 
-  /// The values of a point: bands apart by spaces, one word where none has any.
+  /// Appends the values of a point: bands separated by spaces, or one word if no band has a value.
   static func append(_ answer: RasterAnswer, _ row: Int, to text: TextBuffer) {
     let ok = SampleStatus.ok.rawValue
     guard answer.columns.contains(where: { $0.status[row] == ok }) else {

@@ -3,7 +3,7 @@ import PlumbDrawing
 import PlumbFormats
 import PlumbIO
 
-/// Answers what lies below `{name}/ImageServer`.
+/// Handles requests below `{name}/ImageServer`.
 struct ImageServer {
   private let service: ImageService
   private let request: ServiceRequest
@@ -102,7 +102,7 @@ struct ImageServer {
     return object
   }
 
-  /// What Esri's members do not say of a band.
+  /// The properties of a band that Esri's members do not cover.
   private static func description(_ band: Band) -> JSONObject {
     var object = JSONObject()
     object.add("name", band.name)
@@ -166,12 +166,12 @@ struct ImageServer {
     ) { painter in
       (painter.bands, painter.resampling) = (bands, resampling)
       painter.draw(Map(layers: [alone]))
-      // Nothing else is in the picture.
+      // There are no other layers in the picture.
       if painter.failures > 0 { throw ServiceError(painter.warnings.last ?? "", status: 500) }
     }
   }
 
-  /// What `bandIds` says of a picture: red, green and blue, or one band; nil for what the renderer takes.
+  /// Reads `bandIds` for a picture: red, green and blue, or one band; nil for the renderer's bands.
   private static func drawnBands(
     _ parameters: Parameters, of raster: Raster, _ renderer: RasterRenderer?
   ) throws(ServiceError) -> [Int]? {
@@ -191,7 +191,7 @@ struct ImageServer {
 }
 
 extension PixelType {
-  /// Esri's word for it.
+  /// Esri's name for the type.
   var esri: String {
     switch self {
     case .uint8: "U8"

@@ -1,11 +1,11 @@
 import Plumb
 import PlumbIO
 
-/// Which files of a mosaic are asked, and in which order, as `mosaicRule` says it.
+/// The files of a mosaic that are read and their order, as given by `mosaicRule`.
 ///
-/// Files have the numbers 1, 2 and so on, in the order in which they are asked.
+/// Files are numbered from 1 in their drawing order.
 enum MosaicRule {
-  /// Members that have other values than these are refused.
+  /// Accepted values by member; others are rejected.
   private static let usual: [String: [String]] = [
     "mosaicmethod": ["esrimosaicnone", "none", "esrimosaiclockraster", "lockraster"],
     "mosaicoperation": ["mt_first", "first"], "mosaicoperator": ["mt_first", "first"],
@@ -13,8 +13,8 @@ enum MosaicRule {
   ]
   private static let lists: Set<String> = ["lockrasterids", "fids"]
 
-  /// - Parameter count: of the files.
-  /// - Returns: the indices of files, the one on top first; nil for all in their order.
+  /// - Parameter count: the number of files.
+  /// - Returns: file indices, topmost first; nil for all files in their order.
   static func members(
     _ parameters: Parameters, of count: Int
   ) throws(ServiceError) -> [Int]? {
@@ -58,7 +58,7 @@ enum MosaicRule {
     }
   }
 
-  /// Indices of files by their numbers, each once; nil for an empty list and for none.
+  /// Returns file indices by number, each once; nil for an empty or missing list.
   private static func numbers(
     _ rule: JSONTree, _ name: String, _ count: Int
   ) throws(ServiceError) -> [Int]? {
@@ -71,7 +71,7 @@ enum MosaicRule {
       guard let number = Int(word), (1...count).contains(number) else {
         throw ServiceError(
           "'mosaicRule' parameter is invalid: there is no raster \(word.shown) in \(name); "
-            + (count == 1 ? "there is 1 alone" : "there are 1 to \(count)"))
+            + (count == 1 ? "the only raster is 1" : "rasters are numbered 1 to \(count)"))
       }
       if !indices.contains(number - 1) { indices.append(number - 1) }
     }

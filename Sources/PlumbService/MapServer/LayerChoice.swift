@@ -1,13 +1,13 @@
 import Plumb
 
-/// Which layers of a map a request is about.
+/// Selects the layers of a map for a request.
 struct LayerChoice {
   let service: MapService
 
-  /// The layers without sublayers that `layers` of an identify names, the topmost first, and whether
-  /// the first that answers ends the search.
+  /// Returns the leaf layers that `layers` of an identify request selects, topmost first, and whether the
+  /// first layer with a result ends the search.
   ///
-  /// - Parameter scale: the denominator; nil where none is known.
+  /// - Parameter scale: the scale denominator; nil if unknown.
   func asked(
     _ text: String?, scale: Double?
   ) throws(ServiceError) -> (layers: [ServiceLayer], isFirstOnly: Bool) {
@@ -32,12 +32,12 @@ struct LayerChoice {
     return (leaves, mode == "top")
   }
 
-  /// The paths of the layers without sublayers that `layers` of a plain request names, as `show:1,4`,
-  /// whether they are usually visible or not, but within their scales; nil where it names none.
+  /// Returns the paths of the leaf layers that `layers` of a plain request selects (`show:1,4`), regardless
+  /// of visibility, but within their scale ranges; nil if it selects none.
   func named(_ text: String?, scale: Double?) throws(ServiceError) -> Set<String>? {
     guard let text = text?.trimmingASCIISpace() else { return nil }
     guard text.lowercased().hasPrefix("show:") else {
-      throw ServiceError("layers: expected numbers, as show:1,4", kind: .badOption)
+      throw ServiceError("layers: expected layer numbers, for example show:1,4", kind: .badOption)
     }
     let leaves = try numbers(String(text.dropFirst("show:".count))).flatMap { leavesBelow($0) }
     return service.map.asking { Set(leaves.filter { isInScale($0, scale) }.map(\.path)) }
@@ -71,8 +71,8 @@ struct LayerChoice {
     return layer.children.isEmpty ? [layer] : layer.children.flatMap { leavesBelow($0) }
   }
 
-  /// Whether a layer and all above it are visible and drawn at a scale. To be called within
-  /// `Map.asking`, like the next.
+  /// Whether a layer and its ancestors are visible and in range at a scale. Call it within `Map.asking`, as
+  /// the next method.
   private func isDrawn(_ layer: ServiceLayer, scale: Double?) -> Bool {
     var next: ServiceLayer? = layer
     while let own = next {
@@ -83,18 +83,18 @@ struct LayerChoice {
     return true
   }
 
-  /// The layers that `layers` of an export names, with all above them; nil for the visible ones.
+  /// Returns the layers that `layers` of an export selects, with their ancestors; nil for the visible layers.
   func shown(_ text: String?) throws(ServiceError) -> Set<ObjectIdentifier>? {
     guard let text = text?.trimmingASCIISpace(), !text.isEmpty else { return nil }
     guard let colon = text.firstIndex(of: ":") else {
       throw ServiceError("'layers' parameter is invalid: \(text.shown)")
     }
     let mode = text[..<colon].lowercased()
-    // Clients name layers of an older state of the map.
+    // Clients may use the numbers of an older state of the map.
     let numbers = text[text.index(after: colon)...].split(separator: ",").compactMap {
       Int(String($0).trimmingASCIISpace())
     }.filter { service.layers.indices.contains($0) }
-    // No layers mean no choice: clients leave the list empty.
+    // Clients send an empty list for the default.
     if text.index(after: colon) == text.endIndex { return nil }
     let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
     let leaves = service.layers.filter(\.children.isEmpty)

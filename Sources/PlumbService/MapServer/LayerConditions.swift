@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Conditions by layer, as `layerDefs` has them: `{"0":"POP > 5"}` or `0:POP > 5;1:NAME = 'x'`.
+/// Conditions by layer, from `layerDefs`: `{"0":"POP > 5"}` or `0:POP > 5;1:NAME = 'x'`.
 enum LayerConditions {
   static func read(
     _ parameters: Parameters, of service: MapService
@@ -21,7 +21,7 @@ enum LayerConditions {
       }
       for (name, value) in members {
         guard case .text(let condition) = value else {
-          throw ServiceError("'layerDefs' parameter is invalid: a condition is a text")
+          throw ServiceError("'layerDefs' parameter is invalid: a condition must be a string")
         }
         try add(name, condition)
       }

@@ -2,11 +2,11 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// A layer as map and feature services describe it.
+/// The description of a layer in map and feature services.
 struct LayerDescription {
   let service: MapService
   let layer: ServiceLayer
-  /// Whether a feature service describes it.
+  /// Whether the description is for a feature service.
   let isOfFeatures: Bool
 
   func json() throws -> JSONObject {
@@ -86,7 +86,7 @@ struct LayerDescription {
     if case .feature(let layer) = layer.layer.typed { renderer = layer.renderer }
     let shown = renderer ?? rows.shape.map { .simple(.standard(for: $0)) }
     if let shown { object.add("renderer", shown.json) }
-    // The layer says no symbols: those are what it is drawn with, and shapes count without a size.
+    // Marks the default symbols of a layer without symbols: hit tests ignore their size.
     if renderer == nil { object.add("isDefault", true) }
     object.add("transparency", Int(((1 - layer.layer.properties.opacity) * 100).rounded()))
     object.add("labelingInfo", .null)

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// A layer as the lists of services have it.
+/// The entry of a layer in a service's layer list.
 struct LayerEntry {
   var number: Int
   var name: String
@@ -32,7 +32,7 @@ struct LayerEntry {
 }
 
 extension MapService {
-  /// A layer as the lists of map and feature services have it.
+  /// Returns the entry of a layer in the lists of map and feature services.
   func entry(_ layer: ServiceLayer) -> JSONObject {
     let properties = layer.layer.properties
     return LayerEntry(

@@ -1,12 +1,12 @@
 import Plumb
 import PlumbIO
 
-/// Answers what lies below the number of a layer, in map and feature services.
+/// Handles requests below a layer's number in map and feature services.
 struct LayerPath {
   let service: MapService
   let isOfFeatures: Bool
 
-  /// The descriptions of all layers but those that fail, which the warnings name.
+  /// Returns the descriptions of all layers except those that fail, which are listed as warnings.
   func all() throws -> ReplyContent {
     var list: [JSONObject] = []
     var warnings: [String] = []

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// A map as a map service describes it.
+/// The description of a map service.
 struct MapDescription {
   let service: MapService
 

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbDrawing
 
-/// Answers `export` of a map service.
+/// Handles `export` of a map service.
 struct MapExport {
   let service: MapService
 
@@ -27,7 +27,7 @@ struct MapExport {
     }
   }
 
-  /// The conditions of `layerDefs` and the span of `time`, by layer.
+  /// Reads the conditions of `layerDefs` and the span of `time` by layer.
   private func filters(
     _ parameters: Parameters
   ) throws -> [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] {

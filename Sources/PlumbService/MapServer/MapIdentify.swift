@@ -5,15 +5,15 @@ import PlumbGeometry
 import PlumbIO
 import PlumbLayers
 
-/// Answers `identify` of a map service: what layers hold near a shape.
+/// Handles `identify` of a map service: the features and values near a shape.
 struct MapIdentify {
   let service: MapService
   private let geometry: Geometry
-  /// What shapes are asked and given in.
+  /// The CRS of the request's and the results' shapes.
   private let reference: SpatialReference
-  /// Of the screen.
+  /// The tolerance in screen pixels.
   private let tolerance: Double
-  /// Of a pixel, in the reference's units.
+  /// The side of a pixel in the CRS's units.
   private let pixelSide: Double
   private let layers: [ServiceLayer]
   private let isFirstOnly: Bool
@@ -49,7 +49,7 @@ struct MapIdentify {
     } else {
       own = extent
     }
-    // Rounded, so that a view that is moved asks as before.
+    // Rounded so that panning a view does not change the value.
     let side = max((own.xMax - own.xMin) / display[0], (own.yMax - own.yMin) / display[1])
     pixelSide = side.rounded(digits: 9)
     let dpi = display.count == 3 ? display[2] : 96
@@ -83,7 +83,7 @@ struct MapIdentify {
     return .json(object, warnings: found.warnings)
   }
 
-  /// Results as they are gathered.
+  /// The results so far.
   private struct Found {
     var text = TextBuffer(capacity: 1 << 12)
     var count = 0
@@ -96,7 +96,7 @@ struct MapIdentify {
 
     var isFull: Bool { count >= ServiceLimits.records }
 
-    /// A layer that fails is reported once.
+    /// Reports a layer's failure once.
     mutating func fail(_ layer: ServiceLayer, _ error: any Error) {
       guard failed.insert(layer.number).inserted else { return }
       var object = JSONObject()
@@ -173,7 +173,7 @@ struct MapIdentify {
     }
   }
 
-  // MARK: Round another shape
+  // MARK: Near another shape
 
   private func askAround(_ found: inout Found) throws {
     var area = try GeometryText.projected(geometry, to: reference)
@@ -201,7 +201,7 @@ struct MapIdentify {
           found.fail(layer, error)
         }
       } else if !centre.isEmpty {
-        // A raster answers with the cell in the middle.
+        // For a raster, returns the cell at the centre.
         try ask([layer], at: centre.xy, &found)
       }
       if isFirstOnly, found.count > before { break }
@@ -221,7 +221,7 @@ struct MapIdentify {
       let meeting = Set(try RowSelection(rows: rows, query: query).found())
       hits.removeAll { !meeting.contains($0) }
     }
-    // Layers without a time are not filtered by one.
+    // Layers without a time are not filtered by time.
     if let time, rows.timeField != nil { hits = try rows.rows(hits, in: time) }
     let maker = try ShapeMaker(rows, shapes)
     defer { found.warnings += maker.warnings.map { "\(layer.name.printable): \($0)" } }
@@ -250,7 +250,7 @@ struct MapIdentify {
     }
   }
 
-  /// A feature of another service, as it came.
+  /// Adds a feature of another service unchanged.
   private func add(
     _ feature: IdentifiedFeature, _ layer: ServiceLayer, _ found: inout Found
   ) throws {
@@ -306,7 +306,7 @@ struct MapIdentify {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// The result up to its attributes.
+  /// Writes the result up to its attributes.
   private func start(
     _ layer: ServiceLayer, _ field: String, _ value: String, _ found: inout Found
   ) {
@@ -332,7 +332,7 @@ struct MapIdentify {
 }
 
 extension FieldValue {
-  /// The value as identify writes it: a text.
+  /// The value as a string, as identify writes it.
   var shownText: String {
     switch self {
     case .null: "Null"
@@ -342,7 +342,7 @@ extension FieldValue {
   }
 }
 
-/// One point for calls that take many.
+/// A single point for functions that take many.
 struct SingleLocation {
   private let x, y: [Double]
   private let status: [UInt8]
@@ -367,7 +367,7 @@ struct SingleLocation {
 }
 
 extension Double {
-  /// Rounded to digits that count.
+  /// Returns the number rounded to significant digits.
   func rounded(digits: Int) -> Double {
     guard self != 0, isFinite else { return self }
     var magnitude = self.magnitude

@@ -2,10 +2,10 @@ import Plumb
 import PlumbDrawing
 import PlumbIO
 
-/// Answers `legend` of a map service.
+/// Handles `legend` of a map service.
 struct MapLegend {
   let service: MapService
-  /// Pixels of a swatch's side.
+  /// The side of a swatch in pixels.
   private static let side = 20
 
   func content() throws -> ReplyContent {
@@ -35,9 +35,9 @@ struct MapLegend {
     return .json(object, warnings: warnings)
   }
 
-  /// A layer's entries.
+  /// Returns a layer's entries.
   ///
-  /// - Throws: where it cannot be read.
+  /// - Throws: if the layer cannot be read.
   private func entries(of layer: ServiceLayer) throws -> [LegendEntry] {
     switch layer.layer.typed {
     case .feature(let features):
@@ -53,7 +53,7 @@ struct MapLegend {
     }
   }
 
-  /// What a small picture of the whole raster has.
+  /// Returns the entries for the values in a small picture of the whole raster.
   private func entries(of own: RasterLayer, _ layer: ServiceLayer) throws -> [LegendEntry] {
     guard let image = service.image(layer.number) else { return [] }
     let raster = try image.raster()

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Answers what lies below `{name}/MapServer`.
+/// Handles requests below `{name}/MapServer`.
 struct MapServer {
   private let service: MapService
   private let request: ServiceRequest
@@ -28,7 +28,7 @@ struct MapServer {
 }
 
 extension ServiceRequest {
-  /// Where the picture of the same parameters is.
+  /// Returns the address of the picture with the same parameters.
   func pictureAddress(_ parameters: Parameters) -> String {
     let query = parameters.all.filter { $0.name != "f" && $0.name != "token" }
       .map { "\(PercentText.encode($0.name))=\(PercentText.encode($0.value))" }

@@ -1,14 +1,14 @@
 import Plumb
 
 extension MapService {
-  /// The layers of features that `time` filters, each with the index of its field of dates.
+  /// Returns the feature layers that `time` filters, each with the index of its date field.
   ///
-  /// - Throws: where there is none, so that nothing would be filtered.
+  /// - Throws: if there are none, as nothing would be filtered.
   func timeFields() throws -> [(layer: ServiceLayer, field: Int)] {
     var found: [(layer: ServiceLayer, field: Int)] = []
     for layer in layers where layer.isFeatures {
       try WorkCancellation.checkCurrent()
-      // One that cannot be read shows nothing, and says so.
+      // A layer that cannot be read draws nothing and is reported elsewhere.
       guard let rows = try? rows(of: layer), let field = rows.timeField else { continue }
       found.append((layer, field))
     }

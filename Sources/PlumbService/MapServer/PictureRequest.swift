@@ -2,19 +2,19 @@ import Plumb
 import PlumbDrawing
 import PlumbIO
 
-/// The picture of a part of a map that `export` and `exportImage` ask for.
+/// The parameters of a picture for `export` and `exportImage`.
 struct PictureRequest {
   var view: DrawnView
   let format: Canvas.Format
   let isTransparent: Bool
-  /// The denominator that the resolution makes of the view's, which counts pixels of 1/96 inch.
+  /// The view's scale denominator (for pixels of 1/96 inch), adjusted for the resolution.
   let scale: Double
-  /// Pixels for each of 1/96 inch, in which symbols are measured.
+  /// Pixels per 1/96 inch, the unit of symbol sizes.
   let symbolScale: Double
 
   /// - Parameters:
-  ///   - own: the service's reference, for boxes that do not say theirs.
-  ///   - asked: the denominator of the scale round the middle of the box; nil for all of the box.
+  ///   - own: the service's CRS, the default for boxes.
+  ///   - asked: the denominator of the scale around the centre of the box; nil to show the whole box.
   init(
     _ parameters: Parameters, reference own: SpatialReference, scale asked: Double? = nil,
     usual: Canvas.Format = .png
@@ -72,7 +72,7 @@ struct PictureRequest {
     scale = view.scale * resolution / 96
   }
 
-  /// The picture that `paint` makes.
+  /// Returns the picture that `paint` draws.
   func content(
     _ form: ReplyForm, href: String, cache: TileCache, workers: Workers,
     _ paint: (inout MapPainter) throws -> Void

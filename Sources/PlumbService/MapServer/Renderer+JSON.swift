@@ -3,7 +3,7 @@ import PlumbDrawing
 import PlumbIO
 
 extension Renderer {
-  /// The renderer as documents of Esri's have it.
+  /// The renderer in the form of Esri's documents.
   var json: JSONObject {
     var object = JSONObject()
     switch self {
@@ -53,10 +53,10 @@ extension Renderer {
 }
 
 extension Symbol {
-  /// Points of 1/72 inch in a pixel of 1/96.
+  /// Points (1/72 inch) per pixel (1/96 inch).
   fileprivate static let pointsPerPixel = 72.0 / 96
 
-  /// The symbol as documents of Esri's have it, sizes in points.
+  /// The symbol in the form of Esri's documents, with sizes in points.
   var json: JSONObject {
     switch self {
     case .marker(let marker): marker.json
@@ -65,7 +65,7 @@ extension Symbol {
     }
   }
 
-  /// What a layer's features have that says no symbol.
+  /// Returns the default symbol for features of a layer without symbols.
   static func standard(for shape: EsriShape) -> Symbol {
     FeaturePainter.standard(dimension: shape.dimension)
   }
@@ -127,7 +127,7 @@ extension FillSymbol {
 }
 
 extension Color? {
-  /// Four parts; null for none.
+  /// The four components; null for none.
   fileprivate var esri: String {
     map { "[\($0.red),\($0.green),\($0.blue),\($0.alpha)]" } ?? "null"
   }

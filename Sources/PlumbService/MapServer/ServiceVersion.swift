@@ -1,10 +1,10 @@
 import Plumb
 
-/// What every description begins with.
+/// The version at the start of every description.
 enum ServiceVersion {
-  /// The version of Esri's protocol that is written.
+  /// The version of Esri's protocol that replies name.
   static let full = "10.9.1"
 
-  /// The version in this many decimals, as Esri writes it.
+  /// The version as a number, in Esri's spelling with this many decimals.
   static let text = "10.91"
 }

@@ -2,35 +2,35 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The events of a monitor in their order: the last ones are kept for clients that come back.
+/// The events of a monitor in their order; the most recent are kept for clients that reconnect.
 package final class EventLog: Sendable {
   /// One event.
   package struct Event: Sendable {
-    /// From 1 on, since the log was begun.
+    /// The number of the event in the log, from 1.
     package let number: Int
-    /// What happened.
+    /// The type of the event.
     package let type: String
     /// The object that `plumb monitor` writes, on one line.
     package let json: [UInt8]
-    /// Bytes of all events up to this one, it included.
+    /// The size of all events up to and including this one, in bytes.
     package let end: Int
   }
 
   private struct State {
-    /// Those before `first` are gone.
+    /// The events; those before `first` are discarded.
     var events: [Event] = []
     var first = 0
     var bytes = 0
-    /// Of all there ever were.
+    /// The size of all events so far, including discarded ones, in bytes.
     var total = 0
     var last = 0
 
-    /// The number of the event before the oldest that is kept.
+    /// The number of the event before the oldest one that is kept.
     var oldest: Int { last - (events.count - first) }
     var appended: (@Sendable () -> Void)?
   }
 
-  /// Tells the events of this log from those of another run of the server.
+  /// Distinguishes the events of this log from those of another run of the server.
   package let run: String
   private let limit: Int
   private let byteLimit: Int
@@ -42,20 +42,20 @@ package final class EventLog: Sendable {
     run = String(start, radix: 36) + String(UInt32.random(in: 0..<46_656) + 46_656, radix: 36)
   }
 
-  /// What clients know an event by.
+  /// Returns the event id that clients see.
   package func id(_ number: Int) -> String { "\(run)-\(number)" }
 
-  /// The last event's number; 0 before the first.
+  /// The number of the last event; 0 before the first.
   package var last: Int { state.withLock { $0.last } }
 
-  /// Who is told of new events; only one.
+  /// Sets the only handler of new events.
   package func onAppend(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.appended = body }
   }
 
-  /// Adds events, all at once.
+  /// Appends events in one step.
   ///
-  /// - Returns: the last one's number.
+  /// - Returns: the number of the last event.
   @discardableResult
   func append(_ events: [(type: String, json: [UInt8])]) -> Int {
     guard !events.isEmpty else { return last }
@@ -83,28 +83,28 @@ package final class EventLog: Sendable {
     return last
   }
 
-  // MARK: Going on
+  // MARK: Resuming
 
-  /// Where a client goes on.
+  /// The position at which a client starts or resumes.
   package struct Start: Sendable {
     /// The number of the event before the next one.
     package var after: Int
-    /// Bytes of all events up to that one.
+    /// The size of all events up to that one, in bytes.
     package var end: Int
-    /// What it missed; nil for nothing.
+    /// The gap before the next event; nil for none.
     package var gap: Gap?
   }
 
-  /// Events that nobody has any more.
+  /// A gap of events that are no longer kept.
   package struct Gap: Sendable {
-    /// The last event that the client knows.
+    /// The id of the last event that the client received.
     package var after: String
-    /// The event that comes next.
+    /// The id of the next event.
     package var next: String
-    /// How many are lost; nil where nobody knows, as after the server was started anew.
+    /// The number of lost events; nil if unknown, as after a restart of the server.
     package var lost: Int?
 
-    /// As clients get it.
+    /// The JSON that clients receive.
     package var json: [UInt8] {
       var object = JSONObject()
       object.add("after", after)
@@ -114,7 +114,7 @@ package final class EventLog: Sendable {
     }
   }
 
-  /// - Parameter id: the last event that a client has; nil for one that begins now.
+  /// - Parameter id: the id of the last event that a client received; nil for a new client.
   package func start(after id: String?) -> Start {
     state.withLock { state in
       guard let id else { return Start(after: state.last, end: state.total) }
@@ -131,7 +131,7 @@ package final class EventLog: Sendable {
     }
   }
 
-  /// The number in an id of this run.
+  /// Returns the event number of an id of this run.
   private func number(of id: String) -> Int? {
     guard id.hasPrefix(run + "-") else { return nil }
     let digits = id.dropFirst(run.count + 1)
@@ -139,9 +139,9 @@ package final class EventLog: Sendable {
     return Int(digits)
   }
 
-  /// The events after a number, the oldest first, of as many bytes or one.
+  /// Returns the events after a number, oldest first, until `limit` bytes are reached, but at least one.
   ///
-  /// - Returns: nil where the next one is not kept any more.
+  /// - Returns: nil if the next event is no longer kept.
   package func events(after number: Int, bytes limit: Int) -> [Event]? {
     state.withLock { state in
       let oldest = state.oldest

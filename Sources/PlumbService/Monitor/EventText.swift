@@ -1,11 +1,11 @@
 import PlumbIO
 
-/// Events as clients read them: blocks of server-sent events, and messages.
+/// The wire format of events: blocks of server-sent events, and messages.
 package enum EventText {
   /// Appends a block of server-sent events.
   ///
   /// - Parameters:
-  ///   - id: nil leaves what the client goes on from.
+  ///   - id: nil leaves the client's last event id unchanged.
   ///   - data: one line.
   package static func appendBlock(
     id: String?, type: String, data: [UInt8], to bytes: inout [UInt8]
@@ -22,13 +22,13 @@ package enum EventText {
     bytes += [0x0A, 0x0A]
   }
 
-  /// The block that says where a client goes on from, with nothing in it that it would show.
+  /// Returns a block that sets the client's last event id without an event.
   package static func opening(id: String) -> [UInt8] { Array("retry: 2000\nid: \(id)\n\n".utf8) }
 
-  /// What shows that the server is there.
+  /// A comment that shows that the server is alive.
   package static let heartbeat = Array(": \n\n".utf8)
 
-  /// A message by itself.
+  /// Returns a message on its own.
   package static func message(id: String?, type: String, data: [UInt8]) -> [UInt8] {
     var object = JSONObject()
     if let id { object.add("id", id) }
@@ -37,7 +37,7 @@ package enum EventText {
     return object.bytes
   }
 
-  /// Why no more events come.
+  /// Returns a block with the reason why the event stream ends.
   package static func end(_ reason: String) -> [UInt8] {
     var object = JSONObject()
     object.add("reason", reason)

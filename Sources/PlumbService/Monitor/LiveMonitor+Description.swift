@@ -3,7 +3,7 @@ import PlumbIO
 import Synchronization
 
 extension LiveMonitor {
-  /// What the monitor is and has done.
+  /// The state and the counts of the monitor.
   var description: JSONObject {
     var object = JSONObject()
     object.add("name", name)
@@ -35,7 +35,7 @@ extension LiveMonitor {
     return object
   }
 
-  /// The same numbers for Prometheus, a line each without its type.
+  /// The same numbers for Prometheus: lines without the type.
   var metrics: [(name: String, help: String, line: String)] {
     let (entities, counts) = withState { ($0.entityCount, $0.counts) }
     func line(
@@ -46,11 +46,11 @@ extension LiveMonitor {
         "plumb_monitor_\(name){monitor=\"\(self.name)\"\(result)} \(value)"
       )
     }
-    let locations = "Locations that were sent to a monitor."
+    let locations = "Locations sent to a monitor."
     return [
       line(
-        "subscribers", "Clients that listen to a monitor.", subscribers.load(ordering: .relaxed)),
-      line("entities", "Entities that a monitor follows.", entities),
+        "subscribers", "Clients subscribed to a monitor.", subscribers.load(ordering: .relaxed)),
+      line("entities", "Entities of a monitor.", entities),
       line("locations_total", locations, counts.accepted, ",result=\"accepted\""),
       line("locations_total", locations, counts.refused, ",result=\"refused\""),
       line("events_total", "Events of a monitor.", counts.events),

@@ -2,17 +2,17 @@ import Plumb
 import PlumbIO
 
 extension LiveMonitor {
-  /// Entities that a reply names unless the request says otherwise.
+  /// The default number of entities in a reply.
   static let usualEntities = 1000
 
-  /// The entities of which the monitor knows, the last heard of first, with what they are inside of; and
-  /// the last event that this is the state after.
+  /// Returns the monitor's entities, most recently heard first, with the fences that they are inside, and the
+  /// last event that this state includes.
   func entitiesJSON(limit: Int) -> JSONObject {
     let found = withState { state in
       var all: [Int32: (time: Int64, point: SIMD2<Double>)] = [:]
       let tracked = state.notifiers.notifiers.map(\.entities)
       for entity in tracked.joined() {
-        // A filter may have kept newer locations from one of several.
+        // With several monitors, a filter may have kept newer locations from one of them.
         if entity.time > all[entity.entity]?.time ?? .min {
           all[entity.entity] = (entity.time, entity.point)
         }
@@ -44,7 +44,7 @@ extension LiveMonitor {
     return object
   }
 
-  /// What a reply says of an entity.
+  /// An entity in a reply.
   private struct Entity {
     var name: String
     var time: Int64
@@ -62,7 +62,7 @@ extension LiveMonitor {
     }
   }
 
-  /// A fence that it is in.
+  /// A fence that an entity is inside.
   private struct Stay {
     var monitor: String
     var fence: String

@@ -3,13 +3,13 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// What another set of fences changed.
+/// The changes made by replacing the fences.
 struct FenceChanges {
   var same = 0
   var changed = 0
   var new = 0
   var removed = 0
-  /// What entities did by the change, where their last locations are.
+  /// The number of events that the change caused at the entities' last locations.
   var events = 0
   /// The id of the last of those events.
   var lastEvent: String?
@@ -30,18 +30,18 @@ struct FenceChanges {
 }
 
 extension LiveMonitor {
-  /// Watches other fences, which keep who is inside by their ids. Those of another shape are compared
-  /// with each entity's last location, and those that are removed are exited.
+  /// Replaces the fences; entities inside are kept by fence id. Fences whose shape changed are compared with
+  /// each entity's last location, and removed fences are exited.
   ///
   /// - Parameter body: GeoJSON.
-  /// - Throws: what is wrong with the fences as a whole; nothing has changed then.
+  /// - Throws: if the fences as a whole are invalid; nothing changes then.
   func replaceFences(_ body: [UInt8]) throws -> FenceChanges {
     guard definition.plan.rasterFences.isEmpty, definition.plan.fences.count == 1 else {
       throw ServiceError(
         "the monitor has "
           + (definition.plan.rasterFences.isEmpty
             ? "several files of fences" : "regions of a raster")
-          + ": the fences of one file can be replaced", status: 409, kind: .unsupported)
+          + ": only the fences of a single file can be replaced", status: 409, kind: .unsupported)
     }
     let (fences, fields) = try Self.fences(body)
     let set: FenceSet
@@ -86,7 +86,7 @@ extension LiveMonitor {
   private static func fences(_ body: [UInt8]) throws -> (fences: [Fence], fields: [String]) {
     let start = body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     guard start == UInt8(ascii: "{") else {
-      throw ServiceError("the body is no FeatureCollection of GeoJSON")
+      throw ServiceError("the body is not a GeoJSON FeatureCollection")
     }
     let files = try TemporaryFiles()
     let path = try files.write("fences.geojson", body)
@@ -109,9 +109,10 @@ extension LiveMonitor {
     return (file.fences, file.fields)
   }
 
-  /// The fences as GeoJSON.
+  /// Returns the fences as GeoJSON.
   ///
-  /// - Parameter isBuffered: with the buffer, as locations meet them; else as they were given.
+  /// - Parameter isBuffered: whether to return the buffered shapes that locations are compared with, instead
+  ///   of the original shapes.
   func fencesJSON(isBuffered: Bool) throws -> [UInt8] {
     let geotriggers = withState { $0.notifiers.notifiers.map(\.geotrigger) }
     var text = TextBuffer()
@@ -123,7 +124,7 @@ extension LiveMonitor {
         text.append(isFirst ? "\n" : ",\n")
         isFirst = false
         var members: [UInt8] = Array("{\"type\":\"Feature\",\"id\":".utf8)
-        // As a number where it is one: so a copy of this is read as the same fence.
+        // An integer id is written as a number, so that the output is read back as the same fence.
         if let number = Int64(fence.id), String(number) == fence.id {
           JSONText.append(number, to: &members)
         } else {
@@ -146,7 +147,7 @@ extension LiveMonitor {
   }
 }
 
-/// Whether fences are as they were: their shapes, and their attributes by name.
+/// Compares fences by their shapes, and by their attributes by name.
 private struct SameFences {
   private let oldFields: [String]
   private let newFields: [String]
@@ -163,7 +164,7 @@ private struct SameFences {
     return named(old, oldFields) == named(new, newFields)
   }
 
-  /// What is null is as good as missing: each feature has all fields of its file.
+  /// Null equals missing: each feature has all fields of its file.
   private func named(_ fence: Fence, _ fields: [String]) -> [String: FieldValue] {
     var values: [String: FieldValue] = [:]
     for (name, value) in zip(fields, fence.attributes) where value != .null {
@@ -176,7 +177,7 @@ private struct SameFences {
     plain(a) == plain(b)
   }
 
-  /// Whether numbers are whole is said of a file's column.
+  /// Compares integers as reals, as the type depends on the file's column.
   private static func plain(_ value: FieldValue) -> FieldValue {
     if case .integer(let number) = value { .real(Double(number)) } else { value }
   }

@@ -3,29 +3,29 @@ import PlumbCore
 import PlumbIO
 import PlumbVerbs
 
-/// What became of some locations.
+/// The outcome of some locations.
 struct LocationReceipt {
-  /// A row that was not taken.
+  /// A rejected row.
   struct Refusal {
-    /// From 0, in what was sent.
+    /// The row number from 0 in the input.
     var row: Int
-    /// From 1; nil where rows have no lines.
+    /// The line number from 1; nil if rows have no lines.
     var line: Int?
     var message: String
   }
 
   var accepted = 0
   var refused = 0
-  /// Whether any was refused only because the monitor has as many entities as it may.
+  /// Whether a row was rejected only because the monitor has the maximum number of entities.
   var lacksRoom = false
   var events = 0
-  /// The last event that these locations led to.
+  /// The number of the last event that these locations caused.
   var lastEvent: Int?
-  /// The first ones.
+  /// The first rejected rows.
   var refusals: [Refusal] = []
-  /// What may not be meant, the first of it.
+  /// The first warnings.
   var warnings: [String] = []
-  /// Why nothing further was read.
+  /// Why reading stopped.
   var failure: String?
 
   static let refusalLimit = 20
@@ -37,7 +37,7 @@ struct LocationReceipt {
     }
   }
 
-  /// Adds what is wrong with rows; a row that is in a batch counts all the same.
+  /// Adds issues; a row that is in the batch is counted as usual.
   mutating func add(_ issues: [LocationIssue], besides batch: LocationBatch) {
     guard !issues.isEmpty else { return }
     let taken = Set(batch.index)
@@ -55,7 +55,7 @@ struct LocationReceipt {
     if warnings.count < Self.refusalLimit { warnings.append(message) }
   }
 
-  /// Adds what became of further locations.
+  /// Adds the outcome of further locations.
   mutating func add(_ other: LocationReceipt) {
     accepted += other.accepted
     refused += other.refused
@@ -73,7 +73,7 @@ struct LocationReceipt {
     return object
   }
 
-  /// - Parameter log: what has ids of events; without it the last one is left out.
+  /// - Parameter log: provides the ids of events; without it the last event is omitted.
   func add(to object: inout JSONObject, log: EventLog? = nil) {
     object.add("accepted", accepted)
     object.add("refused", refused)
@@ -96,16 +96,16 @@ struct LocationReceipt {
 }
 
 extension LiveMonitor {
-  /// An entity's name is no longer.
+  /// The maximum length of an entity's name in bytes.
   private static let longestName = 256
 
-  /// Rows that are taken while no others wait: fewer where any may bring attributes for all of them.
+  /// The number of rows processed under one lock: fewer if any row may change the attributes of all others.
   var batchLimit: Int { readsAttributes ? 256 : 4096 }
 
-  /// Takes what somebody sent, and says what became of it.
+  /// Processes the locations in a request and returns the outcome.
   func take(_ feed: LocationFeed) -> LocationReceipt {
     var receipt = LocationReceipt()
-    // Rows that have their numbers.
+    // The number of rows that already have row numbers.
     var first = 0
     withState { $0.counts.requests += 1 }
     do throws(PlumbError) {
@@ -119,7 +119,7 @@ extension LiveMonitor {
         first += count
         let taken = take(batch, feed.entities, &receipt, base: base)
         WorkCancellation.note(
-          "the rows before row \(taken < batch.count ? batch.index[taken] : first) count")
+          "the rows before row \(taken < batch.count ? batch.index[taken] : first) were accepted")
         if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
@@ -132,7 +132,7 @@ extension LiveMonitor {
     return receipt
   }
 
-  /// Adds to what has happened.
+  /// Adds to the counts.
   func count(_ receipt: LocationReceipt) {
     withState { state in
       state.counts.accepted += receipt.accepted
@@ -141,19 +141,19 @@ extension LiveMonitor {
     }
   }
 
-  /// Takes the locations of one batch, until the calling thread's work is cancelled.
+  /// Processes the locations of one batch until the calling thread's work is cancelled.
   ///
   /// - Parameters:
-  ///   - names: what the batch numbers its entities by.
-  ///   - base: what is added to the batch's numbers of rows.
-  /// - Returns: how many rows were taken.
+  ///   - names: the entity names of the batch.
+  ///   - base: the offset added to the batch's row numbers.
+  /// - Returns: the number of rows processed.
   @discardableResult
   func take(
     _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt, base: Int
   ) -> Int {
     var next = 0
     while next < batch.count {
-      // Where fences overlap, a few rows are much work, and others wait.
+      // With overlapping fences, a few rows are much work while other threads wait.
       let rows = withState { $0.notifiers.rowsAtOnce(batch) }
       let end = min(batch.count, next + rows)
       let isWhole = next == 0 && end == batch.count
@@ -211,9 +211,9 @@ extension LiveMonitor {
     receipt = receiptOfBatch
   }
 
-  /// Adds notifications to what has happened.
+  /// Appends notifications to the log.
   ///
-  /// - Returns: the number of the last one; nil without any.
+  /// - Returns: the number of the last event; nil if there are none.
   func append(_ notifications: [FenceNotification]) -> Int? {
     var last: Int?
     var events: [(type: String, json: [UInt8])] = []
@@ -224,7 +224,7 @@ extension LiveMonitor {
       bytes.append(UInt8(ascii: "}"))
       size += bytes.count
       events.append((notification.type.rawValue, bytes))
-      // A message may be long.
+      // The JSON of an event may be long.
       guard size >= Self.bytesAtOnce else { continue }
       last = log.append(events)
       events.removeAll(keepingCapacity: true)
@@ -233,17 +233,17 @@ extension LiveMonitor {
     return events.isEmpty ? last : log.append(events)
   }
 
-  /// Bytes of events that are added to the log together, roughly.
+  /// The approximate size of events added to the log in one step, in bytes.
   private static let bytesAtOnce = 1 << 20
 
   // MARK: Entities
 
-  /// The monitor's numbers of a batch's entities by theirs, −1 for one that is not taken, with why, and
-  /// whether there was no room for any.
+  /// Returns the monitor's number of each entity in a batch (−1 for a rejected one), the reasons for
+  /// rejections, and whether the entity limit was reached.
   private func numbers(
     of batch: LocationBatch, _ names: EntityNames, _ state: inout State
   ) -> (numbers: [Int32], faults: [Int32: String], lacksRoom: Bool) {
-    // What nobody asked for is not looked up.
+    // Names that the batch does not use are not looked up (-2).
     var numbers = [Int32](repeating: -2, count: names.names.count)
     var faults: [Int32: String] = [:]
     var lacksRoom = false
@@ -264,8 +264,8 @@ extension LiveMonitor {
       guard state.entityCount < limits.entities else {
         lacksRoom = true
         faults[local] =
-          "the monitor has as many entities as it may, \(limits.entities)"
-          + (definition.plan.rules.forgetsAfter == nil ? "; forget would let silent ones go" : "")
+          "the monitor has the maximum number of entities, \(limits.entities)"
+          + (definition.plan.rules.forgetsAfter == nil ? "; set forget to remove silent ones" : "")
         continue
       }
       state.entityCount += 1
@@ -280,10 +280,10 @@ extension LiveMonitor {
     state.entityCount -= forgotten.count
   }
 
-  /// Lets those go that are silent at a time that is not ahead of the clock, and those of whom nothing
-  /// is remembered. All are looked at, which is not worth while for each row.
+  /// Removes entities that are silent at a time (or now, if that is earlier) and those without any state.
+  /// This visits all entities, so it does not run for every row.
   ///
-  /// - Parameter numbers: entities that are about to be remembered, among others.
+  /// - Parameter numbers: entities that must be kept, among them those about to be added.
   private func forgetSilent(_ time: Int64, keeping numbers: [Int32], _ state: inout State) {
     state.unsearched += 1
     guard definition.plan.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16

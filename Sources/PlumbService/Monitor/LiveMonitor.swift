@@ -4,23 +4,22 @@ import PlumbIO
 import PlumbVerbs
 import Synchronization
 
-/// A monitor whose locations come from clients. Threads may share it: its updates are made one after
-/// the other.
+/// A monitor whose locations come from clients. It is thread-safe; updates are serialised.
 package final class LiveMonitor: Sendable {
-  /// What one thread at a time uses.
+  /// The state, used by one thread at a time.
   struct State {
     let notifiers: FenceNotifierGroup
     var entities = EntityNames()
     var entityCount = 0
-    /// Rows that came, bad ones too: an event's `index` counts them.
+    /// The number of rows received, including invalid ones; an event's `index` is based on it.
     var rows = 0
     var counts = Counts()
     var warnings: [String]
-    /// Entities for whom there was no room since silent ones were looked for.
+    /// Entities rejected since the last search for silent ones.
     var unsearched = 0
   }
 
-  /// What has happened since the start.
+  /// Counts since the start.
   struct Counts {
     var requests = 0
     var accepted = 0
@@ -28,28 +27,28 @@ package final class LiveMonitor: Sendable {
     var events = 0
   }
 
-  /// What it is called in addresses.
+  /// The name in addresses.
   package let name: String
-  /// How much it holds.
+  /// The capacity limits.
   package let limits: MonitorLimits
-  /// What has happened.
+  /// The event log.
   package let log: EventLog
   let definition: MonitorDefinition
   let readsAttributes: Bool
   let regions: [RasterFence]
   let replay = Replay()
   private let state: Mutex<State>
-  /// How many listen, as the server counts them.
+  /// The number of subscribers, maintained by the server.
   package let subscribers = Atomic<Int>(0)
   let json: NotificationJSON
 
-  /// Opens what a file names.
+  /// Opens a monitor definition file.
   ///
   /// - Parameters:
   ///   - name: letters, digits, `-`, `_` and dots.
   ///   - path: the file.
-  ///   - access: which files and hosts it may name.
-  ///   - signIn: as whom services are asked; nil for nobody.
+  ///   - access: the files and hosts that it may refer to.
+  ///   - signIn: the credentials for requests to services; nil for none.
   package init(
     name: String, path: String, _ limits: MonitorLimits, _ workers: Workers,
     access: DocumentAccess = .folder, signIn: SignIn? = nil
@@ -77,14 +76,14 @@ package final class LiveMonitor: Sendable {
     }
   }
 
-  /// More are not said.
+  /// The maximum number of warnings.
   private static let warningLimit = 100
 
   static func warnings(_ fences: FenceSet) -> [String] {
     WatchedFences.warnings(of: fences, limit: warningLimit)
   }
 
-  /// What was wrong with the fences.
+  /// Warnings about the fences.
   package var warnings: [String] { state.withLock { $0.warnings } }
 
   /// Runs `body` while no other thread uses the monitor.

@@ -3,15 +3,15 @@ import PlumbDocuments
 import PlumbIO
 import PlumbVerbs
 
-/// The options of a monitor's file: those of `plumb monitor` by their long names.
+/// The options in a monitor's file: the long option names of `plumb monitor`.
 struct MonitorDefinition: Sendable {
   let request: Monitor.Request
   let plan: FencePlan
 
   /// - Parameters:
   ///   - path: the file.
-  ///   - access: which files it may name.
-  /// - Throws: what cannot be read or does not go together, with the file's name.
+  ///   - access: the files that it may refer to.
+  /// - Throws: errors with the file's name, if the file cannot be read or its options conflict.
   init(path: String, access: DocumentAccess) throws {
     do {
       let folder = try DocumentFolder(ofMap: path, access: access)
@@ -40,7 +40,7 @@ struct MonitorDefinition: Sendable {
 
   // MARK: Files
 
-  /// A definition is small.
+  /// The maximum size of a definition in bytes.
   private static let sizeLimit = 1 << 20
 
   private static func bytes(of path: String) throws -> [UInt8] {
@@ -56,7 +56,7 @@ struct MonitorDefinition: Sendable {
     } catch {
       guard error.code == .notAllowed else { throw ServiceError(error) }
       throw ServiceError(
-        "\(text.shown) lies outside the folder of the monitor's file", kind: .notAllowed)
+        "\(text.shown) is outside the folder of the monitor's file", kind: .notAllowed)
     }
   }
 
@@ -64,7 +64,7 @@ struct MonitorDefinition: Sendable {
   private static func fencePath(
     _ text: String, _ folder: DocumentFolder
   ) throws(ServiceError) -> String {
-    // Whoever opens it asks whether its host may be asked.
+    // Access to the host is checked when the fences are opened.
     if FeatureServices.areAsked(for: text) { return text }
     let layer = FenceFile.split(text.hasPrefix("/") ? text : folder.prefix + text).layer
     guard let layer else { return try resolved(text, folder) }

@@ -1,18 +1,18 @@
-/// How much a monitor holds at most.
+/// The capacity limits of a monitor.
 package struct MonitorLimits: Sendable {
-  /// Entities that are remembered.
+  /// The maximum number of entities.
   package var entities = 100_000
-  /// Pairs of an entity and a fence that it is inside of.
+  /// The maximum number of pairs of an entity and a fence that it is inside.
   package var stays = 1_000_000
-  /// Clients that listen to one monitor.
+  /// The maximum number of clients subscribed to one monitor.
   package var subscribers = 2_000
-  /// Events that are kept for clients that come back.
+  /// The number of events kept for clients that reconnect.
   package var events = 10_000
-  /// Bytes of the events that are kept.
+  /// The size of the events that are kept, in bytes.
   package var eventBytes = 64 << 20
-  /// Bytes of events that may wait for one client before it is cut off.
+  /// The backlog of one client, in bytes, before it is disconnected.
   package var queueBytes = 4 << 20
 
-  /// The usual ones.
+  /// Creates the default limits.
   package init() {}
 }

@@ -3,22 +3,22 @@ import PlumbCore
 import PlumbIO
 import PlumbVerbs
 
-/// A track that is sent to a monitor as if it happened now: one at a time.
+/// The replay of a track as if it happened now; only one at a time.
 final class Replay: Sendable {
   struct State: Sendable {
     var isRunning = false
     var isStopped = false
-    /// Of the one that runs, or ran last.
+    /// The speed of the running or last replay.
     var speed = 0.0
     var total = 0
     var done = 0
-    /// Of rows that cannot be read, too.
+    /// The receipt, including rows that cannot be read.
     var receipt = LocationReceipt()
   }
 
   private let state = WaitableState(State())
 
-  /// Whether it could begin, as no other runs.
+  /// Starts a replay and returns true, unless one is running.
   func begin(_ speed: Double, _ sent: SentTrack) -> Bool {
     state.change { state in
       guard !state.isRunning else { return false }
@@ -30,9 +30,9 @@ final class Replay: Sendable {
 
   func end() { state.change { $0.isRunning = false } }
 
-  /// Ends what runs, and waits until it has.
+  /// Stops the running replay and waits for its end.
   ///
-  /// - Returns: whether anything ran.
+  /// - Returns: whether a replay was running.
   func stop() -> Bool {
     let isRunning = state.change { state in
       state.isStopped = true
@@ -50,16 +50,16 @@ final class Replay: Sendable {
     }
   }
 
-  /// Waits so long.
+  /// Waits for a duration.
   ///
-  /// - Returns: whether it goes on.
+  /// - Returns: whether the replay continues.
   func pause(seconds: Double) -> Bool {
     state.wait(seconds: seconds) { $0.isStopped ? true : nil } == nil
   }
 
   var goesOn: Bool { state.withLock { !$0.isStopped } }
 
-  /// Nil where nothing was ever replayed.
+  /// The state of the replay; nil if none was ever started.
   var json: JSONObject? {
     let state = state.withLock { $0 }
     guard state.total > 0 else { return nil }
@@ -73,22 +73,22 @@ final class Replay: Sendable {
   }
 }
 
-/// A track that was read and not yet taken.
+/// A track that is parsed but not yet replayed.
 struct SentTrack: Sendable {
   private(set) var batches: [LocationBatch] = []
-  /// What the batches number their entities by.
+  /// The entity names of the batches.
   let names: EntityNames
   let rowCount: Int
-  /// Rows that cannot be read.
+  /// The receipt of rows that cannot be read.
   private(set) var receipt = LocationReceipt()
 
-  /// Values of a track, its attributes among them.
+  /// The maximum number of values in a track, including its attributes.
   private static let longest = 20_000_000
 
-  /// - Throws: where nothing can be read, and for a track that is too long.
+  /// - Throws: if nothing can be read, or the track is too long.
   init(_ feed: LocationFeed, batchLimit: Int) throws(ServiceError) {
     var values = 0
-    // The feed is a batch ahead, and so are its issues.
+    // The feed reads one batch ahead, and so do its issues.
     var issues: [LocationIssue] = []
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {
@@ -121,12 +121,12 @@ struct SentTrack: Sendable {
 }
 
 extension LiveMonitor {
-  /// Begins to send a track to the monitor.
+  /// Starts the replay of a track.
   ///
-  /// Its entities begin anew with it, so that the same track can be sent again. At a speed its
-  /// locations come in the order of their times; as fast as can be, in their own.
+  /// The track's entities are reset, so that the same track can be sent again. With a finite speed, locations
+  /// are sent in the order of their times; with an infinite speed, in file order.
   ///
-  /// - Parameter speed: seconds of the track in one second; infinite for as fast as can be.
+  /// - Parameter speed: seconds of the track per second; infinite for as fast as possible.
   func startReplay(_ sent: SentTrack, speed: Double) throws(ServiceError) {
     guard replay.begin(speed, sent) else {
       throw ServiceError(
@@ -141,13 +141,13 @@ extension LiveMonitor {
     }
     if !isStarted {
       replay.end()
-      throw ServiceError("no thread can be had", status: 503, kind: .system)
+      throw ServiceError("cannot start a thread", status: 503, kind: .system)
     }
   }
 
-  /// Rows that are taken while no others wait.
+  /// Rows processed under one lock.
   private static let partLimit = 1024
-  /// Seconds after which a due time is looked at anew, however far away.
+  /// The maximum wait for the next due time, in seconds.
   private static let longestPause = 3600.0
 
   private func run(_ sent: SentTrack, _ speed: Double) {
@@ -185,7 +185,7 @@ extension LiveMonitor {
         continue
       }
       guard replay.goesOn else { return }
-      // Runs of rows of one batch.
+      // Sends runs of rows of the same batch.
       while next < end {
         let number = rows[order[next]].0
         var last = next
@@ -196,7 +196,7 @@ extension LiveMonitor {
     }
   }
 
-  /// Lets the entities of a track begin anew.
+  /// Resets the entities of a track.
   ///
   /// - Returns: the number of its first row.
   private func begin(_ track: SentTrack) -> Int {

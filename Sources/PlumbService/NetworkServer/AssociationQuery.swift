@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Answers `associations/query` of a utility network server.
+/// Handles `associations/query` of a utility network server.
 struct AssociationQuery {
   let service: NetworkService
 
@@ -26,7 +26,7 @@ struct AssociationQuery {
     return object
   }
 
-  /// Elements as `source/id`.
+  /// Reads elements as `source/id`.
   private func elements(_ parameters: Parameters) throws(ServiceError) -> Set<String> {
     guard let list = try parameters.json("elements")?.list else { return [] }
     var elements: Set<String> = []
@@ -44,12 +44,12 @@ struct AssociationQuery {
     return Set(list.compactMap(\.text).map { $0.lowercased() })
   }
 
-  /// An id without braces, in one case.
+  /// Returns an id in lower case without braces.
   fileprivate static func plain(_ id: String) -> String {
     id.lowercased().filter { $0 != "{" && $0 != "}" }
   }
 
-  /// The columns of a table of associations, under Esri's names.
+  /// The columns of an associations table by Esri's names.
   private struct Columns {
     private let fields: [String: Int]
 
@@ -68,7 +68,7 @@ struct AssociationQuery {
       return "\(source)/\(AssociationQuery.plain(value(row, side + "GLOBALID", rows).shownText))"
     }
 
-    /// Esri's word for the type.
+    /// Returns Esri's name for the association type.
     func kind(_ row: Int, _ rows: FeatureRows) -> String {
       let text = value(row, "ASSOCIATIONTYPE", rows).shownText
       switch Int(text) {

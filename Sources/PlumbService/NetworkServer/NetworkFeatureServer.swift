@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Answers what lies below `{name}/FeatureServer` of a network.
+/// Handles requests below `{name}/FeatureServer` of a network.
 struct NetworkFeatureServer {
   private let service: NetworkService
 
@@ -15,7 +15,7 @@ struct NetworkFeatureServer {
     if first.lowercased() == "querydataelements", path.count == 1 {
       if let asked = try parameters.integers("layers"), !asked.contains(Int64(service.number)) {
         throw ServiceError(
-          "'layers' parameter is invalid: layer \(service.number) alone has a data element")
+          "'layers' parameter is invalid: only layer \(service.number) has a data element")
       }
       return .json(try dataElements())
     }
@@ -67,7 +67,7 @@ struct NetworkFeatureServer {
     ).json
   }
 
-  /// The network as a layer of its service.
+  /// Returns the network as a layer of its service.
   private func network(_ layers: [NetworkService.Layer]) -> JSONObject {
     var object = JSONObject()
     object.add("currentVersion", json: ServiceVersion.text)

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// A table of a network as its feature service describes it.
+/// The description of a network table in its feature service.
 struct TableDescription {
   let layer: NetworkService.Layer
 

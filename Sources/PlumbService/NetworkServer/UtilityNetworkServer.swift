@@ -3,7 +3,7 @@ import PlumbDocuments
 import PlumbFormats
 import PlumbIO
 
-/// Answers what lies below `{name}/UtilityNetworkServer`.
+/// Handles requests below `{name}/UtilityNetworkServer`.
 struct UtilityNetworkServer {
   private let service: NetworkService
 
@@ -31,7 +31,7 @@ struct UtilityNetworkServer {
     return object
   }
 
-  /// The reply as the engine writes it, which is Esri's with names beside codes.
+  /// Returns the reply in the engine's form, which is Esri's with names added to codes.
   private func trace(_ parameters: Parameters) throws -> [UInt8] {
     var members: [String: JSONTree] = [:]
     for name in [

@@ -1,10 +1,9 @@
 import Plumb
 import PlumbGeometry
 
-/// Shapes that reach beyond 180 degrees, which GeoJSON has in parts.
+/// Splits shapes that cross 180 degrees, as GeoJSON requires.
 enum Antimeridian {
-  /// A shape in degrees, cut where it crosses 180 degrees; itself where it does not, or where it cannot
-  /// be cut.
+  /// Returns a shape in degrees, cut at 180 degrees; the shape itself if it does not cross, or cannot be cut.
   static func cut(_ shape: Geometry) -> Geometry {
     let box = shape.envelope
     guard box.xMin < -180 || box.xMax > 180, box.xMax - box.xMin <= 720, box.xMin.magnitude < 1e4
@@ -26,7 +25,7 @@ enum Antimeridian {
         else { continue }
         parts.append(part.mapped { SIMD2($0.x - shift, $0.y) })
       } catch {
-        // Not without one of its parts.
+        // Never drops a part that fails.
         return shape
       }
     }

@@ -2,15 +2,15 @@ import Plumb
 import PlumbCore
 import PlumbGeometry
 
-/// Finds the features that a box meets.
+/// Finds the features that intersect a box.
 struct BoxSelection {
-  /// Two where it crosses 180 degrees; none where nothing lies in it.
+  /// Two boxes if it crosses 180 degrees; none if it is empty.
   private let boxes: [Envelope]
 
   /// - Parameters:
-  ///   - numbers: the least and the greatest coordinates in the reference's order, with heights
-  ///     between where there are six, which do not count.
-  ///   - warnings: gets why nothing can lie in the box.
+  ///   - numbers: the minimum and maximum coordinates in the CRS's axis order; of six numbers, the heights
+  ///     are ignored.
+  ///   - warnings: receives the reason if the box is empty.
   init(_ numbers: [Double], _ reference: OGCReference, _ warnings: inout [String]) {
     let upper = numbers.count == 6 ? 3 : 2
     var (low, high) = (
@@ -22,19 +22,19 @@ struct BoxSelection {
         xMin: west, yMin: low.y, xMax: east, yMax: high.y, spatialReference: reference.reference)
     }
     if low.y > high.y {
-      warnings.append("bbox: its lower edge lies above its upper one, so that nothing lies in it")
+      warnings.append("bbox: the lower edge is above the upper edge, so the box is empty")
       boxes = []
     } else if low.x <= high.x {
       boxes = [box(low.x, high.x)]
     } else if let half = reference.reference.planePeriod.map({ $0 / 2 }) {
       boxes = [box(low.x, max(half, low.x)), box(min(-half, high.x), high.x)]
     } else {
-      warnings.append("bbox: its left edge lies right of its right one, so that nothing lies in it")
+      warnings.append("bbox: the left edge is right of the right edge, so the box is empty")
       boxes = []
     }
   }
 
-  /// The rows, in the layer's order.
+  /// Returns the rows in the layer's order.
   func rows(of rows: FeatureRows) throws -> [Int] {
     var found: Set<Int> = []
     for box in boxes.flatMap({ near($0, rows) }) {
@@ -43,21 +43,21 @@ struct BoxSelection {
       do {
         found.formUnion(try RowSelection(rows: rows, query: query).found())
       } catch let error as ServiceError where error.kind == .transformFailed {
-        // A box may reach farther than the layer's reference: its features are brought to the box.
+        // The box may exceed the domain of the layer's CRS: project the features instead.
         found.formUnion(try meeting(box, rows))
       }
     }
     return found.sorted()
   }
 
-  /// The part of a box in which a layer in a plane can have features: a projection may not know what lies
-  /// far from them.
+  /// Returns the part of a box in which a projected layer can have features, as a projection may fail far
+  /// from its area.
   private func near(_ box: Envelope, _ rows: FeatureRows) -> [Envelope] {
     guard let own = rows.reference, !own.isGeographic, let reference = box.spatialReference,
       !own.isEquivalent(to: reference), let extent = rows.extent,
       case .envelope(var reach)? = try? GeometryText.box(extent, in: reference), !reach.isEmpty
     else { return [box] }
-    // Sides bend between the points at which they were looked at.
+    // Edges curve between the sampled points.
     let margin = 0.05 * max(reach.xMax - reach.xMin, reach.yMax - reach.yMin) + 1e-6
     reach.xMin -= margin
     reach.yMin -= margin

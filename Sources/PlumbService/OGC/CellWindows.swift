@@ -2,7 +2,7 @@ import Plumb
 import PlumbCore
 import PlumbGeometry
 
-/// Finds the part of a grid in which the cells of a shape lie.
+/// Finds the part of a grid that contains the cells of a shape.
 struct CellWindows {
   private let placement: GridPlacement
   private let grid: TileGrid
@@ -12,8 +12,8 @@ struct CellWindows {
     (self.placement, self.grid, self.reference) = (placement, grid, reference)
   }
 
-  /// Windows that do not overlap, with all cells of a shape; all of the grid for nil, and where the shape
-  /// cannot be brought to the grid's reference.
+  /// Returns disjoint windows that cover all cells of a shape; the whole grid for nil, or if the shape cannot
+  /// be projected to the grid's CRS.
   func round(_ shape: Geometry?) throws -> [CellWindow] {
     let whole = CellWindow(column: 0, row: 0, width: grid.width, height: grid.height)
     guard var shape else { return [whole] }
@@ -34,7 +34,7 @@ struct CellWindows {
     return Self.merged(windows)
   }
 
-  /// Nil where no cell is near; all of the grid where a vertex has no counterpart.
+  /// Returns nil if no cell is near; the whole grid if a vertex cannot be located in it.
   private func window(round ring: ArraySlice<SIMD2<Double>>) -> CellWindow? {
     var (low, high) = (
       SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)
@@ -47,7 +47,7 @@ struct CellWindows {
       low = pointwiseMin(low, SIMD2(position.column, position.row))
       high = pointwiseMax(high, SIMD2(position.column, position.row))
     }
-    // An edge bends between the vertices that it was cut at.
+    // An edge curves between its densified vertices.
     let margin = (high - low) * 0.02 + 1
     let size = SIMD2(Double(grid.width), Double(grid.height))
     low = pointwiseMax(low - margin, SIMD2(0, 0)).rounded(.down)
@@ -58,7 +58,7 @@ struct CellWindows {
   }
 
   private static func merged(_ windows: [CellWindow]) -> [CellWindow] {
-    // Each would be compared with each.
+    // Merging compares every pair of windows.
     if windows.count > 256, let first = windows.first { return [windows.reduce(first, joined)] }
     var result: [CellWindow] = []
     for window in windows {

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// What a collection is.
+/// The description of a collection.
 struct CollectionDescription {
   private let collection: OGCCollection
   private let request: ServiceRequest
@@ -13,7 +13,7 @@ struct CollectionDescription {
   }
 
   private var path: String { "/collections/" + collection.id }
-  /// Where the collection is.
+  /// The address of the collection.
   var address: String { OGCLinks.root(request) + path }
 
   func object() throws -> JSONObject {
@@ -40,12 +40,12 @@ struct CollectionDescription {
     links.add(path + "/items?f=html", "items", "text/html", "The features as a page")
     links.add(
       path + "/queryables", "http://www.opengis.net/def/rel/ogc/1.0/queryables",
-      "application/schema+json", "The properties by which features can be asked")
+      "application/schema+json", "The queryable properties")
     object.add("links", links.list)
   }
 
   private func addReferences(_ storage: SpatialReference?, to object: inout JSONObject) {
-    // Coordinates without a reference are returned as they are.
+    // Coordinates without a CRS are returned unchanged.
     guard let storage else { return }
     object.add("crs", texts: OGCReference.all(storage: storage).map(\.address))
     if let address = OGCReference.storageAddress(storage) { object.add("storageCrs", address) }

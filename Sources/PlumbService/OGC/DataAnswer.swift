@@ -7,9 +7,9 @@ struct DataAnswer: Sendable {
   let samples: DataSamples
   let parameters: [RasterParameter]
   let reference: OGCReference
-  /// Whether one point was asked as such, not as a list of one.
+  /// Whether the request has a single point rather than a list with one point.
   let isPoint: Bool
-  /// Points that are written between two looks at the clock; more are sent as they are written.
+  /// Points written between two cancellation checks; longer replies are streamed.
   private static let chunk = 1 << 15
 
   func reply(_ form: OGCForm.Kind) throws -> ServiceReply {
@@ -38,7 +38,7 @@ struct DataAnswer: Sendable {
       }, type)
   }
 
-  /// Calls `body` with each point's number and its row among the samples.
+  /// Calls `body` with the number of each point and its row in the samples.
   @inline(__always)
   private func forEachRow(
     _ text: TextBuffer, _ part: (TextBuffer) throws -> Void, _ body: (Int, Int) -> Void
@@ -78,7 +78,7 @@ struct DataAnswer: Sendable {
       }
       text.append(literal: "]}}")
     }
-    // The reference's first axis is named first.
+    // The CRS's first axis comes first.
     text.append(literal: ",\"referencing\":[{\"coordinates\":")
     text.append(literal: reference.isYFirst ? "[\"y\",\"x\"]" : "[\"x\",\"y\"]")
     text.append(literal: ",\"system\":{\"type\":")

@@ -1,17 +1,17 @@
 import PlumbIO
 
-/// What `coords` of a raster's queries may be, as OpenAPI has it: well-known text in its usual form. Spaces
-/// and small letters are taken in more ways than the expression says.
+/// The OpenAPI schema of `coords` for raster queries: well-known text in its usual spelling. Requests may use
+/// more spacing and lower case than the pattern allows.
 enum DataCoordinates {
   static func summary(_ kind: String) -> String {
     let shapes = (DataQuery.shapes[kind] ?? []).joined(separator: " or ")
     let rule =
       switch kind {
-      case "position": "Each point has the values of the cell that it lies in"
-      case "radius": "Cells count whose centres are within the radius"
-      case "area": "Cells count whose centres lie in the area"
+      case "position": "Each point has the values of the cell that contains it"
+      case "radius": "Returns the cells whose centres are within the radius"
+      case "area": "Returns the cells whose centres are in the area"
       default:
-        "Values come for each vertex, and between two for the middle of the way through each "
+        "Returns values at each vertex and, between two, at the middle of the path through each "
           + "further cell"
       }
     return "A \(shapes) as well-known text. \(rule)."

@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbVerbs
 
-/// Answers a query of a raster's values: at points, within a radius, in an area, along a line.
+/// Handles queries of a raster's values: at points, within a radius, in an area, along a line.
 struct DataQuery {
   private let image: ImageService
   private let kind: String
@@ -13,14 +13,14 @@ struct DataQuery {
   private let reference: OGCReference
   private let shape: Geometry
   private let parameters: [RasterParameter]
-  /// Metres.
+  /// The radius in metres.
   private let within: Double
 
-  /// Units of `within`, and the metres in each.
+  /// The units of `within`, with their metres.
   static let units: [(name: String, metres: Double)] = [
     ("m", 1), ("km", 1000), ("mi", 1609.344), ("nmi", 1852), ("ft", 0.3048),
   ]
-  /// The shapes of well-known text that each kind of query takes.
+  /// The WKT geometry types of each kind of query.
   static let shapes = [
     "position": ["POINT", "MULTIPOINT"], "radius": ["POINT"], "area": ["POLYGON", "MULTIPOLYGON"],
     "trajectory": ["LINESTRING", "MULTILINESTRING"],
@@ -44,11 +44,11 @@ struct DataQuery {
       } ?? .crs84
     let raster = try image.raster()
     guard asked["parameter-name"] == nil || asked["parameter_names"] == nil else {
-      throw ServiceError("'parameter-name' and 'parameter_names' are one: give either")
+      throw ServiceError("'parameter-name' and 'parameter_names' are synonyms; send only one")
     }
     parameters = try RasterParameter.chosen(
       asked["parameter-name"] ?? asked["parameter_names"], from: RasterParameter.all(of: raster))
-    // A raster is of no time and of no height: it is so at all.
+    // A raster has no time and no height: the values are valid for all.
     _ = try asked.period("datetime")
     if let z = asked["z"] { try Self.check(heights: z) }
     shape = try Self.shape(asked["coords"], kind, reference)
@@ -61,18 +61,19 @@ struct DataQuery {
       .split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "," }
     guard parts.allSatisfy({ Double(plain: String($0)) != nil }) else {
       throw ServiceError(
-        "'z': \(text.shown) is no height; write 10, 10,20, 10/20 or R5/10/20")
+        "'z': \(text.shown) is not a height; write 10, 10,20, 10/20 or R5/10/20")
     }
   }
 
   private static func radius(_ asked: OGCParameters) throws(ServiceError) -> Double {
     guard let within = try asked.number("within") else {
-      throw ServiceError("'within' is missing: say how far round the point")
+      throw ServiceError("'within' is missing: the radius around the point is required")
     }
     let name = asked["within-units"] ?? "m"
     guard let unit = units.first(where: { $0.name == name }) else {
       throw ServiceError(
-        "'within-units': \(name.shown) is none of " + units.map(\.name).joined(separator: ", "))
+        "'within-units': \(name.shown) is not one of "
+          + units.map(\.name).joined(separator: ", "))
     }
     guard within >= 0 else { throw ServiceError("'within': \(within) is below 0") }
     return within * unit.metres
@@ -89,7 +90,7 @@ struct DataQuery {
     let tags = words.flatMap { [$0, $0 + "Z", $0 + "M", $0 + "ZM"] }
     guard tags.contains(word) else {
       throw ServiceError(
-        "'coords': \(text.shown) is no \(words.joined(separator: " or ")) as well-known text")
+        "'coords': \(text.shown) is not a \(words.joined(separator: " or ")) as well-known text")
     }
     let read: Geometry?
     do {

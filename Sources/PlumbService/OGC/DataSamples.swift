@@ -1,16 +1,16 @@
 import Plumb
 
-/// What a raster holds at some points.
+/// The values of a raster at some points.
 struct DataSamples: Sendable {
-  /// In the reference that was asked.
+  /// The points in the requested CRS.
   var points: [SIMD2<Double>]
   var answer: RasterAnswer
-  /// Which of the points count, ascending; nil for all.
+  /// The indices of the points to return, ascending; nil for all.
   var rows: [Int]?
 
   var count: Int { rows?.count ?? points.count }
 
-  /// - Throws: where tiles could not be read.
+  /// - Throws: if tiles cannot be read.
   init(
     _ image: ImageService, _ reference: SpatialReference, _ points: [SIMD2<Double>],
     keepsCells: Bool

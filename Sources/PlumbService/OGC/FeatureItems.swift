@@ -10,16 +10,16 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Answers what is asked of a collection's features: a page of them, or one.
+/// Handles requests for a collection's features: a page of them, or one.
 struct FeatureItems {
   private let collection: OGCCollection
   private let rows: FeatureRows
   private let request: ServiceRequest
   private let references: [OGCReference]
 
-  /// Features in a page, where a request does not say how many.
+  /// The default number of features in a page.
   static let usualLimit = 10
-  /// Features in a page at most: a request that asks for more gets so many.
+  /// The maximum number of features in a page; larger requested limits are reduced to it.
   static let mostLimit = 10_000
 
   init(_ collection: OGCCollection, _ rows: FeatureRows, _ request: ServiceRequest) {
@@ -88,14 +88,14 @@ struct FeatureItems {
     if offset > 0 {
       add(
         [("f", "json"), ("offset", "\(max(0, min(offset, all) - limit))"), ("limit", "\(limit)")],
-        "prev", type, "The page before")
+        "prev", type, "The previous page")
     }
     links.add(
       "/collections/\(collection.id)", "collection", "application/json", collection.title)
     return links
   }
 
-  /// The request's query with some parameters changed.
+  /// Returns the request's query with some parameters changed.
   private func query(_ changes: [(String, String)]) -> String {
     let names = changes.map(\.0)
     let kept = request.query.split(separator: "&").filter { pair in
@@ -142,7 +142,7 @@ struct FeatureItems {
   private func append(_ links: OGCLinks, to text: TextBuffer) {
     var object = JSONObject()
     object.add("links", links.list)
-    // The list alone.
+    // The list only.
     let key = "{\"links\":".utf8.count
     text.append(contentsOf: Array(object.bytes.dropFirst(key).dropLast()))
   }

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Writes features as GeoJSON in a reference, in its order of coordinates.
+/// Writes features as GeoJSON in a CRS, in its axis order.
 struct FeatureWriter {
   private let rows: FeatureRows
   private let reference: OGCReference
@@ -23,10 +23,10 @@ struct FeatureWriter {
     }
   }
 
-  /// What is said of shapes that are left out.
+  /// Warnings about omitted shapes.
   var warnings: [String] { shapes.warnings }
 
-  /// Appends a feature without the brace that ends it.
+  /// Appends a feature without its closing brace.
   func append(_ row: Int, to text: TextBuffer) throws {
     text.append(literal: "{\"type\":\"Feature\",\"id\":")
     text.append(signed: rows.ids[row])

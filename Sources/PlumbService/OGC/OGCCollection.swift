@@ -1,24 +1,24 @@
 import Plumb
 
-/// What can be asked below `/ogc/collections`: a layer of features, or a raster.
+/// A collection below `/ogc/collections`: a feature layer or a raster.
 struct OGCCollection: Sendable {
   enum Content: Sendable {
-    /// Read when they are first asked.
+    /// The features, read at first use.
     case features(@Sendable () throws -> FeatureRows)
     case raster(ImageService)
   }
 
-  /// Letters, digits, points, hyphens and underscores alone.
+  /// The id: letters, digits, dots, hyphens and underscores only.
   var id: String
   var title: String
   var content: Content
 
-  /// What is said of a list that goes without the collection.
+  /// Returns the message for a list that omits the collection.
   func omission(_ error: any Error) -> String {
     "the collection \(id) is left out: \(ServiceError(error).message)"
   }
 
-  /// What is said of a list of all: what of the documents does not open and has no collection.
+  /// Returns messages for the parts of the documents that do not open and have no collection.
   static func omissions(in catalog: ServiceCatalog) -> [String] {
     var lines: [String] = []
     for map in catalog.maps {
@@ -38,7 +38,8 @@ struct OGCCollection: Sendable {
     return lines
   }
 
-  /// All of some documents, in the order of their services: none of a layer that does not open.
+  /// Returns the collections of some documents, in the order of their services, without layers that do not
+  /// open.
   static func all(of catalog: ServiceCatalog) -> [OGCCollection] {
     var list: [OGCCollection] = []
     var taken: Set<String> = []
@@ -69,19 +70,19 @@ struct OGCCollection: Sendable {
     return list
   }
 
-  /// A collection by its id.
+  /// Returns a collection by its id.
   static func named(
     _ id: String, in catalog: ServiceCatalog
   ) throws(ServiceError) -> OGCCollection {
     if let found = all(of: catalog).first(where: { $0.id == id }) { return found }
     for network in catalog.networks where id.hasPrefix(plain(network.name) + ".") {
-      // One whose tables cannot be read has collections that are not listed.
+      // A network whose tables cannot be read has unlisted collections.
       do { _ = try network.layers() } catch { throw ServiceError(error) }
     }
     throw .notFound("there is no collection \(id.shown)")
   }
 
-  /// A text with what would have to be escaped in an address replaced.
+  /// Replaces the characters of a string that would need escaping in an address.
   private static func plain(_ text: String) -> String {
     let kept = text.unicodeScalars.map { scalar -> Character in
       switch scalar {

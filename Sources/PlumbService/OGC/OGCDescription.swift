@@ -1,8 +1,8 @@
 import Plumb
 import PlumbIO
 
-/// The API as an OpenAPI 3.0 document: every address with its own parameters, so that it says of each
-/// collection what can be asked of it.
+/// The API as an OpenAPI 3.0 document, with separate parameters for every path, so that it describes the
+/// queries of each collection.
 struct OGCDescription {
   private let catalog: ServiceCatalog
   private let request: ServiceRequest
@@ -11,7 +11,7 @@ struct OGCDescription {
     (self.catalog, self.request) = (catalog, request)
   }
 
-  /// - Parameter warnings: gets the collections that cannot be read, which are left out.
+  /// - Parameter warnings: receives the collections that cannot be read, which are omitted.
   func object(_ warnings: inout [String]) throws -> JSONObject {
     var info = JSONObject()
     info.add("title", OGCDocuments.title)
@@ -45,8 +45,8 @@ struct OGCDescription {
         failures: [400, 406])
       paths.add(path, Self.item(get: operation, needsToken: catalog.settings.needsToken))
     }
-    add("/", "landing", "What is here", schema: "landing")
-    add("/conformance", "conformance", "What of the standards is here", schema: "conformance")
+    add("/", "landing", "The landing page", schema: "landing")
+    add("/conformance", "conformance", "The conformance classes", schema: "conformance")
     add(
       "/api", "api", "This document", schema: "object",
       type: "application/vnd.oai.openapi+json")
@@ -62,7 +62,7 @@ struct OGCDescription {
           add(path, collection.id, collection.title, schema: "collection")
           add(
             path + "/queryables", collection.id + ".queryables",
-            "The properties by which features can be asked", schema: "object",
+            "The queryable properties", schema: "object",
             type: "application/schema+json")
           addItems(of: rows, collection, path, to: &paths)
         case .raster(let image):
@@ -82,10 +82,10 @@ struct OGCDescription {
   ) {
     let references = OGCReference.all(storage: rows.reference).map(\.address)
     let crs = Self.parameter(
-      "crs", "What coordinates come in", Self.words(references, usual: OGCReference.crs84.address))
+      "crs", "The CRS of the result", Self.words(references, usual: OGCReference.crs84.address))
     let shared = ["limit", "offset", "bbox", "datetime"].map(Self.shared)
     let boxCRS = Self.parameter(
-      "bbox-crs", "What the box is in", Self.words(references, usual: OGCReference.crs84.address))
+      "bbox-crs", "The CRS of the box", Self.words(references, usual: OGCReference.crs84.address))
     let headers = ["Content-Crs"]
     let list = OGCOperation(
       id: collection.id + ".items", summary: "Features of " + collection.title,
@@ -121,17 +121,17 @@ struct OGCDescription {
       var schemas: [(name: String, summary: String, schema: String)] = [
         ("coords", DataCoordinates.summary(kind), DataCoordinates.schema(kind)),
         (
-          "crs", "What `coords` is in, and coordinates come in",
+          "crs", "The CRS of `coords` and of the result",
           Self.words(
             references.map(\.address) + references.map(\.shortName),
             usual: OGCReference.crs84.address)
         ),
-        ("parameter-name", "The values that are asked; all where nothing is said", list),
+        ("parameter-name", "The parameters to return; all by default", list),
       ]
       if kind == "radius" {
         schemas.append(
           (
-            "within", "How far from the point, along the ground",
+            "within", "The distance from the point, along the ground",
             #"{"type":"number","minimum":0}"#
           ))
         schemas.append(
@@ -142,7 +142,7 @@ struct OGCDescription {
       }
       schemas.append(
         (
-          "f", "The form of the answer",
+          "f", "The format of the reply",
           Self.words(OGCForm.data.map { $0.words[0] }, usual: OGCForm.coverageJSON.words[0])
         ))
       let required = kind == "radius" ? ["coords", "within"] : ["coords"]
@@ -158,7 +158,7 @@ struct OGCDescription {
         contents: contents, headers: ["Content-Crs"], failures: [400, 406, 413])
       let getText = get
       get.id += ".post"
-      get.summary += ", for what is too long for an address"
+      get.summary += ", for parameters that are too long for an address"
       get.parameters = []
       get.body = Self.body(schemas, required)
       get.failures.append(415)
@@ -179,7 +179,7 @@ struct OGCDescription {
     return item
   }
 
-  /// The schema of a form, whose members are the parameters of the address.
+  /// Returns the schema of a form with the query parameters as its members.
   private static func body(
     _ schemas: [(name: String, summary: String, schema: String)], _ required: [String]
   ) -> String {
@@ -219,7 +219,7 @@ struct OGCDescription {
 
   private static func form(_ forms: [OGCForm]) -> String {
     parameter(
-      "f", "The form of the answer; else the header `Accept` says it",
+      "f", "The format of the reply; by default, the header `Accept` selects it",
       words(forms.map { $0.words[0] }))
   }
 

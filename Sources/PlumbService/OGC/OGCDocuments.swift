@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// The documents that say what there is below `/ogc`.
+/// The landing page, conformance and collections documents below `/ogc`.
 struct OGCDocuments {
   private let catalog: ServiceCatalog
   private let request: ServiceRequest
@@ -11,7 +11,7 @@ struct OGCDocuments {
   }
 
   static let title = "Plumb"
-  static let summary = "What the server's maps and networks hold: features, and values of rasters."
+  static let summary = "Features and raster values of the server's maps and networks."
 
   var landing: JSONObject {
     var links = OGCLinks(request)
@@ -20,7 +20,7 @@ struct OGCDocuments {
       "/api?f=json", "service-desc", "application/vnd.oai.openapi+json;version=3.0",
       "The API as OpenAPI 3.0")
     links.add("/api?f=html", "service-doc", "text/html", "The API as a page")
-    links.add("/conformance", "conformance", "application/json", "What of the standards is here")
+    links.add("/conformance", "conformance", "application/json", "The conformance classes")
     links.add("/collections", "data", "application/json", "The collections")
     var object = JSONObject()
     object.add("title", Self.title)
@@ -51,7 +51,7 @@ struct OGCDocuments {
     return object
   }
 
-  /// All collections but those that cannot be read, which the warnings name.
+  /// Returns all collections except those that cannot be read, which are listed as warnings.
   func collections(_ warnings: inout [String]) throws -> JSONObject {
     var links = OGCLinks(request)
     links.addSelf("/collections", "application/json", "The collections")

@@ -1,11 +1,11 @@
-/// A form that a reply may have, by the word that `f` has for it and the types that `Accept` has.
+/// A format of replies, with its words for `f` and its media types for `Accept`.
 struct OGCForm: Sendable {
   enum Kind: Sendable { case json, page, coverageJSON, geoJSON, csv }
 
   var kind: Kind
-  /// What `f` says; the letters' case does not count.
+  /// The values of `f`, ignoring case.
   var words: [String]
-  /// What `Accept` says, the reply's own type first.
+  /// The media types in `Accept`, the reply's own type first.
   var types: [String]
 
   static let json = OGCForm(kind: .json, words: ["json"], types: ["application/json"])
@@ -24,12 +24,12 @@ struct OGCForm: Sendable {
     kind: .geoJSON, words: ["GeoJSON"], types: ["application/geo+json"])
   static let csv = OGCForm(kind: .csv, words: ["CSV"], types: ["text/csv"])
 
-  /// Those of a data query's answer.
+  /// The formats of data query replies.
   static let data = [coverageJSON, geoJSON, csv]
 
-  /// The form that a request asks: by `f`, else by what its client takes.
+  /// Returns the format that a request selects: by `f`, or by the `Accept` header.
   ///
-  /// - Parameter offers: the best first.
+  /// - Parameter offers: the formats, best first.
   static func chosen(
     _ word: String?, accept: String, from offers: [OGCForm]
   ) throws(ServiceError) -> Kind {
@@ -39,7 +39,7 @@ struct OGCForm: Sendable {
         return found.kind
       }
       throw ServiceError(
-        "'f': \(word.shown) is none of " + offers.flatMap(\.words).joined(separator: ", "))
+        "'f': \(word.shown) is not one of " + offers.flatMap(\.words).joined(separator: ", "))
     }
     guard !accept.isEmpty, let first = offers.first else { return offers.first?.kind ?? .json }
     let ranges = accept.lowercased().split(separator: ",").prefix(64).map(range)
@@ -52,7 +52,7 @@ struct OGCForm: Sendable {
     }
     guard best.weight > 0 else {
       throw ServiceError(
-        "none of the types that the client takes is written here: "
+        "none of the types in the Accept header is supported; only "
           + offers.map { $0.types[0] }.joined(separator: ", ") + " are", status: 406)
     }
     return best.kind
@@ -64,7 +64,7 @@ struct OGCForm: Sendable {
     return (parts.first ?? "", weight ?? 1)
   }
 
-  /// What the most special of the ranges that a type is in says.
+  /// Returns the weight of the most specific range that matches a type.
   private static func weight(
     of type: String, _ ranges: [(type: String, weight: Double)]
   ) -> Double {

@@ -1,19 +1,19 @@
 import PlumbIO
 
-/// Links as OGC's documents have them.
+/// Links of OGC documents.
 struct OGCLinks: Sendable {
   private(set) var list: [JSONObject] = []
   private let root: String
 
-  /// - Parameter request: says where the server is.
+  /// - Parameter request: provides the server's address.
   init(_ request: ServiceRequest) { root = Self.root(request) }
 
   /// The address of `/ogc`.
   static func root(_ request: ServiceRequest) -> String { request.origin + "/ogc" }
 
   /// - Parameters:
-  ///   - path: what follows the address of `/ogc`.
-  ///   - relation: what the address is to the document.
+  ///   - path: the path below `/ogc`.
+  ///   - relation: the link relation type.
   mutating func add(_ path: String, _ relation: String, _ type: String, _ title: String) {
     var link = JSONObject()
     link.add("href", root + path)
@@ -23,7 +23,7 @@ struct OGCLinks: Sendable {
     list.append(link)
   }
 
-  /// The document itself, and the same as a page.
+  /// Adds the links to the document itself and to its HTML page.
   mutating func addSelf(_ path: String, _ type: String, _ title: String) {
     add(path + "?f=json", "self", type, title)
     add(path + "?f=html", "alternate", "text/html", title)

@@ -1,18 +1,18 @@
 import PlumbIO
 
-/// A way of asking an address, as OpenAPI has it.
+/// An OpenAPI operation.
 struct OGCOperation {
   var id: String
   var summary: String
-  /// Each as JSON.
+  /// The parameters as JSON.
   var parameters: [String]
-  /// What follows as JSON where there is a body.
+  /// The `requestBody` as JSON; nil without a body.
   var body: String?
-  /// The types of an answer and their schemas as JSON.
+  /// The media types of replies with their schemas as JSON.
   var contents: [(type: String, schema: String)]
-  /// The names of headers beside the usual ones.
+  /// The names of additional headers.
   var headers: [String]
-  /// The statuses of errors that are the request's fault.
+  /// The error statuses caused by the request.
   var failures: [Int]
 
   init(
@@ -23,21 +23,21 @@ struct OGCOperation {
     (self.contents, self.headers, self.failures) = (contents, headers, failures)
   }
 
-  /// What an error of each status is; those from 500 may come of any request.
+  /// The meanings of error statuses; those from 500 can occur for any request.
   private static let meanings: KeyValuePairs = [
     400: "A parameter is unknown or cannot be read",
     401: "The token is missing or wrong",
-    404: "There is no such feature",
-    406: "The client takes none of the types that are written",
-    408: "The body did not come in time",
-    413: "More points or cells than one request may ask for, or too long a body",
-    415: "The body is no form",
+    404: "The feature does not exist",
+    406: "None of the types in the Accept header is supported",
+    408: "The body did not arrive in time",
+    413: "Too many points or cells in one request, or a body that is too long",
+    415: "The body is not a form",
     500: "Data could not be read",
     503: "Too many requests at once",
-    504: "The request took longer than it may",
+    504: "The request exceeded the time limit",
   ]
   private static let anyTime = [500, 503, 504]
-  /// Those that are written before a request is looked at.
+  /// Statuses that may be sent before the request is parsed.
   private static let plain = [408, 503]
 
   func object(needsToken: Bool) -> JSONObject {
@@ -47,7 +47,7 @@ struct OGCOperation {
       var list = JSONObject()
       for name in headers {
         list.add(
-          name, json: #"{"schema":{"type":"string"},"description":"What coordinates are in"}"#)
+          name, json: #"{"schema":{"type":"string"},"description":"The CRS of the coordinates"}"#)
       }
       success.add("headers", list)
     }
@@ -70,7 +70,7 @@ struct OGCOperation {
     return object
   }
 
-  /// The responses that operations refer to.
+  /// The shared responses of all operations.
   static var failures: JSONObject {
     var responses = JSONObject()
     for (status, meaning) in meanings {

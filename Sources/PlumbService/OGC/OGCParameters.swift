@@ -2,14 +2,14 @@ import Plumb
 import PlumbCore
 import PlumbIO
 
-/// The parameters of a request below `/ogc`: one that is not known, comes twice or says nothing is an
-/// error, as OGC's standards have it.
+/// The parameters of a request below `/ogc`: unknown, repeated and empty ones are errors, as required by OGC
+/// standards.
 struct OGCParameters: Sendable {
   private let parameters: Parameters
 
   /// - Parameters:
-  ///   - known: the names that may come.
-  ///   - free: those that may be empty.
+  ///   - known: the accepted names.
+  ///   - free: the names of parameters that may be empty.
   init(
     _ request: ServiceRequest, known: [String], free: [String] = []
   ) throws(ServiceError) {
@@ -20,26 +20,26 @@ struct OGCParameters: Sendable {
       guard names.contains(name) || mayBeEmpty.contains(name) else {
         throw ServiceError(
           "there is no parameter '\(name.shown)' here: "
-            + (known + free).joined(separator: ", ") + " are known")
+            + (known + free).joined(separator: ", ") + " are supported")
       }
       guard !parameters.repeated.contains(name) else {
-        throw ServiceError("'\(name)' comes more than once")
+        throw ServiceError("'\(name)' is repeated")
       }
       guard parameters.word(name) != nil || mayBeEmpty.contains(name) else {
-        throw ServiceError("'\(name)' is empty: leave it out, or say what it is")
+        throw ServiceError("'\(name)' is empty: omit it, or give it a value")
       }
     }
   }
 
-  /// A parameter without space round it; nil for none.
+  /// Returns a trimmed parameter; nil if it is missing.
   subscript(name: String) -> String? { parameters.word(name) }
 
-  /// A parameter as it came, perhaps empty; nil for none.
+  /// Returns a parameter unchanged, even if it is empty; nil if it is missing.
   func text(_ name: String) -> String? {
     parameters.has(name) ? parameters[name] ?? "" : nil
   }
 
-  /// A whole number from a least one; one that is larger than any is the largest.
+  /// Returns an integer with a minimum; values above the maximum integer are clamped.
   func count(_ name: String, least: Int) throws(ServiceError) -> Int? {
     guard let text = self[name] else { return nil }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "+") }
@@ -55,7 +55,7 @@ struct OGCParameters: Sendable {
     return count
   }
 
-  /// A finite number.
+  /// Returns a finite number.
   func number(_ name: String) throws(ServiceError) -> Double? {
     guard let text = self[name] else { return nil }
     guard let number = Double(plain: text) else {
@@ -64,7 +64,7 @@ struct OGCParameters: Sendable {
     return number
   }
 
-  /// Finite numbers with commas between them.
+  /// Returns comma-separated finite numbers.
   func numbers(_ name: String, counts: [Int]) throws(ServiceError) -> [Double]? {
     guard let text = self[name] else { return nil }
     guard let numbers = Parameters.numbers(text), counts.contains(numbers.count) else {
@@ -75,12 +75,12 @@ struct OGCParameters: Sendable {
     return numbers
   }
 
-  /// A time or a span of times; nil for none.
+  /// Returns a time or a time span; nil if it is missing.
   func period(_ name: String) throws(ServiceError) -> OGCPeriod? {
     guard let text = self[name] else { return nil }
     guard let period = OGCPeriod(text) else {
       throw ServiceError(
-        "'\(name)': \(text.shown) is no time; write 2026-05-01T10:00:00Z, or two of them with / "
+        "'\(name)': \(text.shown) is not a time; write 2026-05-01T10:00:00Z, or two of them with / "
           + "between, of which one may be ..")
     }
     return period

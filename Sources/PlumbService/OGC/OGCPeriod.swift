@@ -1,9 +1,9 @@
-/// A span of times in milliseconds since the beginning of 1970 in UTC, ends included.
+/// A time span in milliseconds since 1970 in UTC, both ends included.
 struct OGCPeriod: Sendable, Hashable {
   var first = Int64.min
   var last = Int64.max
 
-  /// `time`, `time/time`, `../time` or `time/..`; a date alone is all of its day.
+  /// Parses `time`, `time/time`, `../time` or `time/..`; a date stands for the whole day.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     guard let start = parts.first, let end = parts.last, parts.count <= 2 else { return nil }

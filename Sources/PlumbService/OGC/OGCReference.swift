@@ -2,19 +2,19 @@ import Plumb
 import PlumbGeometry
 import Synchronization
 
-/// A reference as OGC's clients name it: by an address, which also says the order of coordinates.
+/// A CRS as identified by OGC clients: by an address, which also determines the axis order.
 struct OGCReference: Sendable {
   var address: String
   var reference: SpatialReference
-  /// Whether northing or latitude comes first in coordinates.
+  /// Whether northing or latitude is the first coordinate.
   var isYFirst: Bool
 
-  /// Longitude and latitude on WGS 84: what requests and replies are in that name no other.
+  /// Longitude and latitude on WGS 84, the default CRS of requests and replies.
   static let crs84 = OGCReference(
     address: "http://www.opengis.net/def/crs/OGC/1.3/CRS84", reference: .wgs84, isYFirst: false)
   private static let register = "http://www.opengis.net/def/crs/EPSG/0/"
 
-  /// One of EPSG's register; nil for one that is not in it.
+  /// Creates the reference of an EPSG CRS; nil for others.
   init?(_ reference: SpatialReference) {
     guard let own = OGCReferences.shared.reference(reference, { Self(registered: reference) })
     else { return nil }
@@ -34,13 +34,13 @@ struct OGCReference: Sendable {
     (self.address, self.reference, self.isYFirst) = (address, reference, isYFirst)
   }
 
-  /// The same in short, as some clients write it: `CRS84` or `EPSG:3857`.
+  /// The short form that some clients use: `CRS84` or `EPSG:3857`.
   var shortName: String {
     address == Self.crs84.address
       ? "CRS84" : "EPSG:" + address.dropFirst(Self.register.count)
   }
 
-  /// The references that a collection has, the one of its coordinates last where it is another.
+  /// Returns the CRSs of a collection, with its storage CRS last unless it is one of the others.
   static func all(storage: SpatialReference?) -> [OGCReference] {
     var list = [crs84]
     let known = [SpatialReference.wgs84, try? SpatialReference("EPSG:3857")]
@@ -52,14 +52,14 @@ struct OGCReference: Sendable {
     return list
   }
 
-  /// The address of what a collection's coordinates are in; nil for a reference without one.
+  /// Returns the address of a collection's storage CRS; nil for a CRS without an address.
   static func storageAddress(_ reference: SpatialReference?) -> String? {
     guard let reference else { return nil }
-    // As the file has it, longitude comes first.
+    // Longitude is first, as in the file.
     return reference == .wgs84 ? crs84.address : OGCReference(reference)?.address
   }
 
-  /// One of a list by its address, or by its short name where that is taken.
+  /// Returns a reference in a list by its address, or by its short name if that is accepted.
   static func named(
     _ text: String, _ name: String, among list: [OGCReference], takesShort: Bool = false
   ) throws(ServiceError) -> OGCReference {
@@ -69,27 +69,27 @@ struct OGCReference: Sendable {
       return found
     }
     throw ServiceError(
-      "'\(name)': \(text.shown) is none of the collection's references: "
+      "'\(name)': \(text.shown) is not one of the collection's CRSs: "
         + list.map(\.address).joined(separator: ", "))
   }
 
-  /// A shape in the order of the reference, from x before y, and back.
+  /// Converts a shape from x,y to the CRS's axis order, or back.
   func ordered(_ geometry: Geometry) -> Geometry {
     isYFirst ? geometry.mapped { SIMD2($0.y, $0.x) } : geometry
   }
 }
 
 extension OGCReference {
-  /// The definition as WKT; empty where there is none.
+  /// The definition as WKT; empty if unavailable.
   var wkt: String {
-    // Longitude comes first in it.
+    // Longitude is the first axis in its WKT.
     let own =
       address == Self.crs84.address ? (try? SpatialReference("OGC:CRS84")) ?? reference : reference
     return own.identity(withWKT: true).wkt ?? ""
   }
 }
 
-/// References by what OGC calls them, as far as they were asked: PROJ takes a while for those that are WKT.
+/// A cache of references by CRS, as PROJ is slow to identify WKT definitions.
 private final class OGCReferences: Sendable {
   static let shared = OGCReferences()
 

@@ -1,21 +1,21 @@
 import Plumb
 import PlumbIO
 
-/// Finds who answers below `/ogc`.
+/// Routes requests below `/ogc`.
 struct OGCRouter {
   private let catalog: ServiceCatalog
   private let request: ServiceRequest
-  /// What follows `/ogc`.
+  /// The path below `/ogc`.
   private let path: [String]
 
   init(_ catalog: ServiceCatalog, _ request: ServiceRequest, _ path: [String]) {
     (self.catalog, self.request, self.path) = (catalog, request, path)
   }
 
-  /// The queries of a raster, which may also be sent as a form or as JSON.
+  /// The raster queries, which may also be sent as a form or as JSON.
   static let dataQueries = ["position", "radius", "area", "trajectory"]
 
-  /// Errors have an HTTP status, and say what is wrong as RFC 9457 has it.
+  /// The reply; errors have an HTTP status and a body as in RFC 9457.
   var reply: ServiceReply {
     do {
       if request.method == .post, !Self.takesBody(path) {
@@ -46,7 +46,7 @@ struct OGCRouter {
 
   private static var nothing: ServiceError { .notFound("there is nothing at this address") }
 
-  /// What a client gets whose address leads nowhere.
+  /// The reply for an unknown address.
   static var nowhere: ServiceReply { problem(nothing) }
 
   private func collections(_ path: [String]) throws -> ServiceReply {
@@ -75,7 +75,7 @@ struct OGCRouter {
     }
   }
 
-  /// A JSON document or a page of it.
+  /// Returns a JSON document or its HTML page.
   private func document(
     _ object: @autoclosure () throws -> JSONObject, _ form: OGCForm = .json,
     type: String = ContentType.json
@@ -87,32 +87,32 @@ struct OGCRouter {
       ? Self.page(bytes, path) : ServiceReply(.bytes(bytes), type)
   }
 
-  /// JSON as a page.
+  /// Returns JSON as an HTML page.
   static func page(_ json: [UInt8], _ path: [String]) -> ServiceReply {
     ServiceReply(.bytes(Array(JSONPage.html(json, path: ["ogc"] + path).utf8)), ContentType.html)
   }
 
   // MARK: Refusals
 
-  /// - Parameter path: what follows `/ogc`.
+  /// - Parameter path: the path below `/ogc`.
   static func takesBody(_ path: [String]) -> Bool {
     path.count == 3 && path[0] == "collections" && dataQueries.contains(path[2])
   }
 
-  /// The methods that an address takes, as the header has them.
+  /// Returns the methods that an address accepts, for the `Allow` header.
   static func methods(_ path: [String]) -> String {
     takesBody(path) ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS"
   }
 
-  /// What a client gets that asks in another way than an address takes.
+  /// Returns the reply for a method that an address does not accept.
   static func refusal(_ path: [String]) -> ServiceReply {
     var reply = problem(
-      ServiceError("this address takes \(methods(path)) alone", status: 405, kind: .notAllowed))
+      ServiceError("this address accepts \(methods(path)) only", status: 405, kind: .notAllowed))
     reply.headers.append(("Allow", methods(path)))
     return reply
   }
 
-  /// An error as `application/problem+json`.
+  /// Returns an error as `application/problem+json`.
   static func problem(_ error: ServiceError) -> ServiceReply {
     var status = error.code
     if error.kind == .limit, status == 400 { status = 413 }

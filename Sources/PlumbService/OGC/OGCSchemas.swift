@@ -1,4 +1,4 @@
-/// What operations of the OpenAPI document refer to.
+/// The parameters and schemas that operations of the OpenAPI document refer to.
 enum OGCSchemas {
   private static let day =
     #"[0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)"#
@@ -93,7 +93,7 @@ enum OGCSchemas {
 }
 
 extension String {
-  /// The text as JSON has it between quotes.
+  /// The string with backslashes escaped for JSON.
   fileprivate var replacingBackslashes: String {
     split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
   }

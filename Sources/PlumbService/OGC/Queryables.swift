@@ -1,12 +1,12 @@
 import Plumb
 import PlumbIO
 
-/// The properties by which a layer's features can be asked.
+/// The queryable properties of a layer's features.
 struct Queryables {
-  /// Indices in the layer's fields.
+  /// Indices of the layer's fields.
   private let indices: [Int]
   private let rows: FeatureRows
-  /// What parameters are called that are no properties.
+  /// Parameter names that are not properties.
   static let reserved = ["f", "limit", "offset", "bbox", "bbox-crs", "crs", "datetime", "token"]
 
   init(_ rows: FeatureRows) {
@@ -20,10 +20,10 @@ struct Queryables {
 
   var names: [String] { indices.map { rows.fields[$0].name } }
 
-  /// The field by whose times features are asked: the first with dates.
+  /// The date field for `datetime`: the first one.
   private var timeField: Int? { rows.fields.firstIndex { $0.kind == .date } }
 
-  /// From the first to the last time of all features; nil without any.
+  /// The range of the times of all features; nil if there are none.
   var timeRange: ClosedRange<Int64>? {
     guard let field = timeField else { return nil }
     var range: ClosedRange<Int64>?
@@ -36,7 +36,7 @@ struct Queryables {
 
   // MARK: Description
 
-  /// The JSON Schema of the properties.
+  /// Returns the JSON Schema of the properties.
   func schema(address: String, _ title: String) -> JSONObject {
     var properties = JSONObject()
     for index in indices {
@@ -54,7 +54,7 @@ struct Queryables {
     return object
   }
 
-  /// The parameters of the properties, as OpenAPI has them.
+  /// The properties as OpenAPI parameters.
   var parameters: [JSONObject] {
     indices.map { index in
       var parameter = JSONObject()
@@ -82,13 +82,13 @@ struct Queryables {
 
   // MARK: Selection
 
-  /// A property and the value that is asked of it.
+  /// A property and its requested value.
   private struct Wanted {
     var field: Int
     var value: FieldValue
   }
 
-  /// The rows among some whose properties are what parameters say, and whose time is in a period.
+  /// Returns the rows among `found` whose properties match the parameters and whose time is in a period.
   func selected(
     _ found: [Int], _ parameters: OGCParameters, _ period: OGCPeriod?
   ) throws -> [Int] {

@@ -2,11 +2,11 @@ import Plumb
 import PlumbCore
 import PlumbGeometry
 
-/// Finds the cells of a raster whose centres lie in an area, or near a point.
+/// Finds the cells of a raster whose centres are in an area, or near a point.
 struct RasterCells {
   private let image: ImageService
   private let raster: Raster
-  /// What shapes are in, and what cells come in.
+  /// The CRS of shapes and of the returned cells.
   private let reference: SpatialReference
   private let limit: Int
 
@@ -15,21 +15,22 @@ struct RasterCells {
     raster = try image.raster()
   }
 
-  /// Cells whose centres lie in an area or on its edge, the area's edges being straight in its reference.
+  /// Returns the cells whose centres are in an area or on its boundary; the area's edges are straight in its
+  /// CRS.
   func inside(_ area: Geometry) throws -> DataSamples {
     let locator = GeometryLocator(
       [area], period: reference.period, workers: Workers(count: 1))
     return try samples(windowOf: area) { !locator.items(at: $0).isEmpty }
   }
 
-  /// Cells whose centres are at most so far from a point, along the ground.
+  /// Returns the cells whose centres are within a distance from a point, along the ground.
   func near(_ point: Geometry, metres: Double) throws -> DataSamples {
-    guard case .point(let centre) = point else { throw ServiceError("'coords' is no POINT") }
+    guard case .point(let centre) = point else { throw ServiceError("'coords' is not a POINT") }
     let calculator = try DistanceCalculator(reference, measure: .ground)
-    // Half way round the Earth, and all of it is near.
+    // From about half the Earth's circumference, all cells are near.
     var window: Geometry?
     if metres < 19_000_000 {
-      // What lies beyond a pole is nowhere, and near nothing.
+      // A point beyond a pole has no location, and no cell is near it.
       guard try isOnEarth(point) else {
         return try DataSamples(image, reference, [], keepsCells: raster.isMosaic)
       }
@@ -51,8 +52,8 @@ struct RasterCells {
   }
 
   /// - Parameters:
-  ///   - shape: round all cells that can count; nil where any can.
-  ///   - isWanted: whether a centre counts.
+  ///   - shape: an area that covers all candidate cells; nil for all cells.
+  ///   - isWanted: whether a cell with this centre is returned.
   private func samples(
     windowOf shape: Geometry?, _ isWanted: (SIMD2<Double>) -> Bool
   ) throws -> DataSamples {
@@ -63,7 +64,7 @@ struct RasterCells {
       let profile = member.profile
       guard let grid = profile.mapping.placement else {
         throw ServiceError(
-          "the raster's cells lie in no plane: ask it at points", kind: .unsupported)
+          "the raster's cells are not in a plane; query points", kind: .unsupported)
       }
       let own = try profile.reference.map { try SpatialReference($0) } ?? reference
       let back =
@@ -82,7 +83,7 @@ struct RasterCells {
     }
     var samples = try DataSamples(image, reference, points, keepsCells: raster.isMosaic)
     guard let cell = samples.answer.provenance else { return samples }
-    // Where files overlap, a cell counts that answers itself.
+    // Where files overlap, only the cell that provides the value is returned.
     samples.rows = points.indices.filter { number in
       cell.member[number] == cells[number].member && cell.column[number] == cells[number].column
         && cell.row[number] == cells[number].row
@@ -92,11 +93,11 @@ struct RasterCells {
 
   private func tooMany() -> ServiceError {
     ServiceError(
-      "more than \(limit) cells in one request, or far more round the shape: ask for a smaller one",
+      "more than \(limit) cells in one request, or far more around the shape; send a smaller shape",
       kind: .limit)
   }
 
-  /// Calls `body` with the centre of each cell, in the reference that was asked.
+  /// Calls `body` with the centre of each cell, in the requested CRS.
   private func forEachCentre(
     _ window: CellWindow, _ grid: GridPlacement, _ back: Transformation?,
     _ body: (_ point: SIMD2<Double>, _ column: Int, _ row: Int) -> Void

@@ -2,23 +2,23 @@ import Plumb
 import PlumbCore
 import PlumbGeometry
 
-/// Finds the points at which a raster is asked along a line: its vertices, and between two of them the
-/// middle of the way through each further cell of the raster's first file.
+/// Finds the points at which a raster is sampled along a line: its vertices, and between two of them the
+/// middle of the path through each further cell of the raster's first file.
 struct RasterLine {
   private let grid: GridPlacement
   private let size: SIMD2<Double>
-  /// How many columns the grid's x has in a period; nil where it has none.
+  /// The number of grid columns in a period of x; nil without a period.
   private let columnsAround: Double?
   private let forward: Transformation?
   private let limit: Int
-  /// Parts into which an edge is cut that is bent on the grid.
+  /// The number of parts of an edge that is curved in the grid.
   private static let pieces = 64
 
   init(_ image: ImageService, _ reference: SpatialReference, limit: Int) throws {
     self.limit = limit
     let profile = try image.raster().members[0].profile
     guard let grid = profile.mapping.placement else {
-      throw ServiceError("the raster's cells lie in no plane: ask it at points", kind: .unsupported)
+      throw ServiceError("the raster's cells are not in a plane; query points", kind: .unsupported)
     }
     self.grid = grid
     size = SIMD2(Double(profile.grid.width), Double(profile.grid.height))
@@ -31,9 +31,11 @@ struct RasterLine {
       ? nil : try Transformation(from: reference, to: own)
   }
 
-  /// The points, in the line's reference and along it.
+  /// Returns the points in the line's CRS, in order.
   func points(along line: Geometry) throws -> [SIMD2<Double>] {
-    guard case .polyline(let line) = line else { throw ServiceError("'coords' is no LINESTRING") }
+    guard case .polyline(let line) = line else {
+      throw ServiceError("'coords' is not a LINESTRING")
+    }
     var points: [SIMD2<Double>] = []
     for part in line.parts {
       let vertices = line.vertices.xy[part]
@@ -50,17 +52,17 @@ struct RasterLine {
   }
 
   private func tooMany() -> ServiceError {
-    ServiceError("more than \(limit) cells along the line: ask for a shorter one", kind: .limit)
+    ServiceError("more than \(limit) cells along the line; send a shorter line", kind: .limit)
   }
 
-  /// Appends the middles of the ways through the cells between two vertices, those of the vertices'
-  /// own aside.
+  /// Appends the midpoints of the path through each cell between two vertices, except the vertices' own
+  /// cells.
   private func append(
     from start: SIMD2<Double>, to end: SIMD2<Double>, _ points: inout [SIMD2<Double>]
   ) throws {
     let count = forward == nil ? 1 : Self.pieces
     let positions = positions(from: start, to: end, pieces: count)
-    // Where along the edge it goes from one cell to the next.
+    // Positions along the edge where it enters the next cell.
     var crossings: [Double] = []
     for piece in 0..<count {
       let (a, b) = (positions[piece], positions[piece + 1])
@@ -81,7 +83,7 @@ struct RasterLine {
     }
   }
 
-  /// Grid positions along an edge, at equal distances.
+  /// Returns grid positions along an edge at equal distances.
   private func positions(
     from start: SIMD2<Double>, to end: SIMD2<Double>, pieces: Int
   ) -> [SIMD2<Double>] {
@@ -107,18 +109,18 @@ struct RasterLine {
     }
   }
 
-  /// What brings a column onto the grid, where columns come round again.
+  /// Returns the column offset that moves a column into the grid, if columns are periodic.
   private func shift(of column: Double) -> Double {
     guard let around = columnsAround, around > 0, column < 0 || column >= size.x else { return 0 }
     return (column / around).rounded(.down) * around
   }
 
-  /// Whether the edge, which is straight in coordinates, is not straight in columns and rows.
+  /// Whether an edge that is straight in coordinates is curved in columns and rows.
   private var isUneven: Bool { grid.transform == nil && grid.isSeparable }
 
-  /// Adds where a piece of an edge crosses the lines between columns, or between rows.
+  /// Adds the positions where a piece of an edge crosses column or row boundaries.
   ///
-  /// - Parameter value: what goes evenly along the edge, of a column or row.
+  /// - Parameter value: maps a column or row to a value that is linear along the edge.
   private func addCrossings(
     _ a: Double, _ b: Double, _ most: Double, _ piece: Int, _ count: Int,
     _ crossings: inout [Double], _ value: (Double) -> Double

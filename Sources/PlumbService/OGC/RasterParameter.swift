@@ -1,8 +1,8 @@
 import Plumb
 import PlumbIO
 
-/// A value that a raster has at each cell: of a band as it is stored, or as it is meant where scale and
-/// offset apply.
+/// A value that a raster has at each cell: the stored value of a band, or the value with scale and offset
+/// applied.
 struct RasterParameter: Sendable {
   /// `Band_0` or `Scaled_0`, counted from 0.
   var name: String
@@ -12,7 +12,7 @@ struct RasterParameter: Sendable {
   var source: Band
   var isScaled: Bool
 
-  /// All of a raster, in the order of its bands.
+  /// Returns all parameters of a raster, in the order of its bands.
   static func all(of raster: Raster) -> [RasterParameter] {
     raster.bands.enumerated().flatMap { index, band in
       let stored = RasterParameter(
@@ -25,9 +25,9 @@ struct RasterParameter: Sendable {
     }
   }
 
-  /// Those that a request names, in its order; all where it names none.
+  /// Returns the parameters that a request selects, in its order; all by default.
   ///
-  /// - Parameter text: names with commas between them.
+  /// - Parameter text: comma-separated names.
   static func chosen(
     _ text: String?, from all: [RasterParameter]
   ) throws(ServiceError) -> [RasterParameter] {
@@ -37,11 +37,12 @@ struct RasterParameter: Sendable {
       let name = String(part).trimmingASCIISpace()
       guard let found = all.first(where: { $0.name == name }) else {
         throw ServiceError(
-          "'parameter-name': \(name.shown) is none of " + all.map(\.name).joined(separator: ", "))
+          "'parameter-name': \(name.shown) is not one of "
+            + all.map(\.name).joined(separator: ", "))
       }
       if !list.contains(where: { $0.name == name }) { list.append(found) }
     }
-    guard !list.isEmpty else { throw ServiceError("'parameter-name' names nothing") }
+    guard !list.isEmpty else { throw ServiceError("'parameter-name' has no names") }
     return list
   }
 
@@ -52,7 +53,7 @@ struct RasterParameter: Sendable {
     return isScaled || source.pixelType.isFloatingPoint ? .real : .integer
   }
 
-  /// The type of the values, as CoverageJSON calls it.
+  /// The type of the values in CoverageJSON.
   var dataType: String {
     switch form {
     case .integer: "integer"
@@ -61,16 +62,16 @@ struct RasterParameter: Sendable {
     }
   }
 
-  /// What people call it.
+  /// The display name.
   private var label: String {
     let own = source.name.isEmpty ? "Band \(band)" : source.name
     return isScaled ? own + ", scaled" : own
   }
 
-  /// The unit that the values are in; empty where none is known.
+  /// The unit of the values; empty if unknown.
   private var unit: String { source.isScaled && !isScaled ? "" : source.unit }
 
-  /// The parameter as a collection's description has it.
+  /// The parameter in a collection's description.
   var description: JSONObject {
     var object = JSONObject()
     object.add("type", "Parameter")
@@ -84,7 +85,7 @@ struct RasterParameter: Sendable {
     return object
   }
 
-  /// The parameter as CoverageJSON has it.
+  /// The parameter in CoverageJSON.
   var coverageJSON: JSONObject {
     var object = JSONObject()
     object.add("type", "Parameter")
@@ -121,7 +122,7 @@ struct RasterParameter: Sendable {
 
   // MARK: Values
 
-  /// Appends the value of a point as JSON, or as a field of a table.
+  /// Appends the value of a point as JSON, or as a table field.
   @inline(__always)
   func append(_ column: ValueColumn, _ row: Int, isField: Bool, to text: TextBuffer) {
     guard column.status[row] == SampleStatus.ok.rawValue, let value = column[row] else {

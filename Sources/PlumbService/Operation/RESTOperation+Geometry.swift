@@ -28,6 +28,6 @@ extension RESTOperation {
     RESTParameter.used("geometries", "inSR", "outSR"),
     RESTParameter.refused("transformation", transformation),
     RESTParameter.refused("transformForward", transformation, .flag(false)),
-    RESTParameter.refused("vertical", "z stays as it is", .flag(false)),
+    RESTParameter.refused("vertical", "z is unchanged", .flag(false)),
   ].flatMap { $0 }
 }

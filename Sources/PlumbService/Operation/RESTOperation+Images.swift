@@ -17,9 +17,9 @@ extension RESTOperation {
       "geometry", "sr", "sampleCount", "interpolation", "mosaicRule", "pixelSize", "bandIds"),
     geometryType,
     RESTParameter.ignored("outFields", "files have no attributes"),
-    RESTParameter.refused("sampleDistance", "points lie by sampleCount"),
+    RESTParameter.refused("sampleDistance", "points are placed by sampleCount"),
     RESTParameter.refused(
-      "returnFirstValueOnly", "the first file that has a value answers", .flag(true)),
+      "returnFirstValueOnly", "the first file with a value is used", .flag(true)),
     renderingRule, dimensions,
   ].flatMap { $0 }
 
@@ -45,9 +45,9 @@ extension RESTOperation {
   ].flatMap { $0 }
 
   static let renderingRule = RESTParameter.refused(
-    "renderingRule", "values are those of the file, drawn as the map says", .noFunction)
+    "renderingRule", "values are those of the file, drawn with the map's renderer", .noFunction)
 
-  /// Of rasters with more than two dimensions.
+  /// Parameters of rasters with more than two dimensions.
   private static let dimensions: [RESTParameter] = [
     RESTParameter.refused("time", "rasters have no time"), timeRelation,
     RESTParameter.refused("sliceId", "rasters have no slices"),

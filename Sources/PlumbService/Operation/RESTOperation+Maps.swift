@@ -29,10 +29,10 @@ extension RESTOperation {
   static let ofFeatureLayers: [RESTParameter] = [
     RESTParameter.ignored("returnUpdates", "descriptions are those of the data as they are read"),
     RESTParameter.ignored("returnDomainNames", "no field has a domain"),
-    RESTParameter.ignored("returnAdvancedSymbols", "all symbols are simple ones"),
+    RESTParameter.ignored("returnAdvancedSymbols", "all symbols are simple"),
   ].flatMap { $0 }
 
-  /// What the operations that show layers do not know.
+  /// Unsupported parameters of the operations that draw or query layers.
   private static let drawn: [RESTParameter] = [
     dynamicLayers,
     RESTParameter.refused("layerTimeOptions", "every layer with a time is filtered by it"),
@@ -47,16 +47,16 @@ extension RESTOperation {
   private static let dynamicLayers = RESTParameter.refused(
     "dynamicLayers", "the layers are those of the map, chosen by layers and layerDefs", .none)
 
-  /// Of shapes.
-  static let geometryType = RESTParameter.ignored("geometryType", "a shape says what it is")
+  /// Parameters of shapes.
+  static let geometryType = RESTParameter.ignored("geometryType", "a shape's JSON has its type")
 
   static let transformation = "the transformation is the most accurate that is installed"
 
-  /// What goes with `time`.
+  /// The relation for `time`.
   static let timeRelation = RESTParameter.refused(
     "timeRelation", "a time extent has both of its ends", .words(["esriTimeRelationOverlaps"]))
 
-  /// Of databases with a past.
+  /// Parameters of versioned databases.
   static let versions: [RESTParameter] = [
     RESTParameter.refused("gdbVersion", "data have one version", .words(["sde.DEFAULT"])),
     RESTParameter.refused("historicMoment", "data have no archive"),

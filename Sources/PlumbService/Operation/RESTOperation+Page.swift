@@ -1,6 +1,6 @@
-/// The page of the documentation that lists all parameters.
+/// The documentation page that lists all parameters.
 extension RESTOperation {
-  /// `Sources/Plumb/Plumb.docc/rest.md` as it has to be.
+  /// The expected content of `Sources/Plumb/Plumb.docc/rest.md`.
   static var page: String {
     var text = """
       # Parameters of ArcGIS REST
@@ -9,11 +9,11 @@ extension RESTOperation {
 
       ## Overview
 
-      This page is made from the table that the server checks requests against; <doc:server> says what the
-      services are. Every address takes `f` and `token`, and refuses `callback`. For each operation the
+      This page is generated from the table that the server checks requests against; <doc:server> describes the
+      services. Every address takes `f` and `token`, and refuses `callback`. For each operation the
       parameters are those that Esri documents, under names in any case, in the address or in a body:
 
-      - One that **counts** does what Esri says, as far as <doc:server> does not say otherwise.
+      - One that **counts** does what Esri says, unless <doc:server> says otherwise.
       - One that is **ignored** may have any value: it changes neither rows nor values nor pixels here.
       - One that is **refused** would change rows, values or pixels. It is accepted when it is empty, an
         empty list or object, or the value in the table; anything else is an error that names it.
@@ -54,7 +54,7 @@ extension RESTOperation {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The operation as headings name it.
+  /// The name of the operation in headings.
   private var title: String {
     switch self {
     case .mapExport: "Export"

@@ -1,6 +1,6 @@
 /// Queries of layers and tables.
 extension RESTOperation {
-  /// Of layers in every kind of service.
+  /// Parameters of layers in every kind of service.
   static let ofQuery: [RESTParameter] = [
     RESTParameter.used(
       "where", "objectIds", "uniqueIds", "geometry", "inSR", "spatialRel", "relationParam",
@@ -10,39 +10,39 @@ extension RESTOperation {
       "returnDistinctValues", "returnIdsOnly", "returnUniqueIdsOnly", "returnCountOnly",
       "returnExtentOnly"),
     geometryType,
-    RESTParameter.ignored("cacheHint", "it is about speed alone"),
+    RESTParameter.ignored("cacheHint", "it only affects speed"),
     RESTParameter.ignored("multipatchOption", "no layer has multipatches"),
     RESTParameter.ignored("timeReferenceUnknownClient", "times are in UTC"),
     timeRelation, versions,
     RESTParameter.refused("returnTrueCurves", "shapes have straight sides", .flag(false)),
-    RESTParameter.refused("returnCentroid", "shapes come whole", .flag(false)),
-    RESTParameter.refused("returnEnvelope", "shapes come whole", .flag(false)),
+    RESTParameter.refused("returnCentroid", "shapes are returned in full", .flag(false)),
+    RESTParameter.refused("returnEnvelope", "shapes are returned in full", .flag(false)),
     RESTParameter.refused(
       "quantizationParameters", "coordinates are not quantized"),
     RESTParameter.refused("datumTransformation", transformation),
     RESTParameter.refused("featureEncoding", "features are JSON", .words(["esriDefault"])),
     RESTParameter.refused(
-      "returnExceededLimitFeatures", "a page of the features comes in any case", .flag(true)),
+      "returnExceededLimitFeatures", "a page of features is always returned", .flag(true)),
     RESTParameter.refused(
       "sqlFormat", "conditions are standardized", .words(["none", "standard"])),
-    RESTParameter.refused("collation", "texts are ordered by code point"),
+    RESTParameter.refused("collation", "strings are ordered by code point"),
     RESTParameter.refused("resultType", "pages have one size", .words(["none"])),
     RESTParameter.refused("maxRecordCountFactor", "pages have one size", .number(1)),
     RESTParameter.refused("returnQueryGeometry", "the request has the shape", .flag(false)),
-    RESTParameter.refused("applyVCSProjection", "z stays as it is", .flag(false)),
-    RESTParameter.refused("defaultSR", "references are those of inSR and outSR"),
+    RESTParameter.refused("applyVCSProjection", "z is unchanged", .flag(false)),
+    RESTParameter.refused("defaultSR", "CRSs are given by inSR and outSR"),
     RESTParameter.refused("parameterValues", "layers have no parameters"),
     RESTParameter.refused("layerParameterValues", "layers have no parameters"),
     RESTParameter.refused("rangeValues", "layers have no ranges"),
     searched, grouped,
   ].flatMap { $0 }
 
-  /// Of texts that are looked for.
+  /// Parameters of text searches.
   private static let searched: [RESTParameter] = ["text", "fullText"].flatMap {
-    RESTParameter.refused($0, "texts are searched for in where, as NAME LIKE '%text%'")
+    RESTParameter.refused($0, "text is searched for in where, as NAME LIKE '%text%'")
   }
 
-  /// Of features by squares of the ground.
+  /// Parameters that aggregate features by squares on the ground.
   private static let grouped: [RESTParameter] =
     RESTParameter.refused("returnAggIds", squares, .flag(false))
     + ["aggregateIds", "lod", "lodSR", "lodType"].flatMap { RESTParameter.refused($0, squares) }
@@ -61,7 +61,7 @@ extension RESTOperation {
 
   static let ofAssociations: [RESTParameter] = [
     RESTParameter.used("elements", "types"), ofNetwork,
-    RESTParameter.refused("returnDeletes", "data have no past", .flag(false)),
+    RESTParameter.refused("returnDeletes", "data have no history", .flag(false)),
   ].flatMap { $0 }
 
   private static let ofNetwork: [RESTParameter] = [

@@ -1,7 +1,7 @@
 import PlumbIO
 
-/// An operation of ArcGIS REST, with the parameters that Esri documents for it. Parameters that Esri does
-/// not document are ignored: clients send some so that no cache answers them.
+/// An operation of ArcGIS REST, with the parameters that Esri documents for it. Undocumented parameters are
+/// ignored: clients send some to bypass caches.
 enum RESTOperation: String, Sendable, CaseIterable {
   case mapExport = "{map}/MapServer/export"
   case mapIdentify = "{map}/MapServer/identify"
@@ -33,7 +33,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
   case convexHull = "Utilities/Geometry/GeometryServer/convexHull"
   case labelPoints = "Utilities/Geometry/GeometryServer/labelPoints"
 
-  /// What the operation takes, each parameter once, in the order of the documentation.
+  /// The parameters of the operation, each once, in documentation order.
   var parameters: [RESTParameter] {
     switch self {
     case .mapExport: Self.ofExport
@@ -65,26 +65,27 @@ enum RESTOperation: String, Sendable, CaseIterable {
       return (operation, Dictionary(named) { first, _ in first })
     })
 
-  /// Whether the value of a parameter counts.
+  /// Whether the operation uses a parameter.
   func uses(_ name: String) -> Bool { Self.tables[self]?[name.lowercased()]?.isUsed ?? false }
 
-  /// The operation at an address.
+  /// Returns the operation at an address.
   ///
   /// - Parameters:
-  ///   - server: the kind of service, as `MapServer`.
-  ///   - isNetwork: whether the service is that of a network.
-  ///   - path: what follows the kind of service.
-  /// - Returns: nil for a description, and where there is nothing.
+  ///   - server: the service type, such as `MapServer`.
+  ///   - isNetwork: whether the service is a network's.
+  ///   - path: the path below the service type.
+  /// - Returns: nil for a description or an unknown address.
   static func at(_ server: String, isNetwork: Bool = false, _ path: [String]) -> RESTOperation? {
     guard let first = path.first else { return nil }
-    // Layers have numbers.
+    // Layers are addressed by number.
     let head = path.count > 1 && Int(first) != nil ? "{layer}" : first
     let rest = [server, head] + path.dropFirst()
     let key = (isNetwork ? "{network}/" : "") + rest.joined(separator: "/")
     return addresses[key.lowercased()]
   }
 
-  /// By the kind of service and what follows it, in lower case, in networks with these before it.
+  /// Operations by service type and the path below it, in lower case; network services have the prefix
+  /// `{network}/`.
   private static let addresses = Dictionary(
     uniqueKeysWithValues: allCases.map { operation in
       let parts = operation.rawValue.lowercased().split(separator: "/")
@@ -93,9 +94,9 @@ enum RESTOperation: String, Sendable, CaseIterable {
       return (parts[start...].joined(separator: "/"), operation)
     })
 
-  /// Refuses parameters that would change the reply and are not implemented.
+  /// Rejects parameters that would change the reply and are not implemented.
   ///
-  /// - Throws: for the first of them by name.
+  /// - Throws: for the first such parameter by name.
   func check(_ parameters: Parameters) throws(ServiceError) {
     guard let table = Self.tables[self] else { return }
     var first: (name: String, failure: ServiceError)?
@@ -106,7 +107,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
     if let first { throw first.failure }
   }
 
-  /// Refuses what no address takes.
+  /// Rejects parameters that no address supports.
   static func checkCommon(_ parameters: Parameters) throws(ServiceError) {
     for parameter in common {
       if let failure = parameter.failure(parameters.word(parameter.name) ?? "") { throw failure }

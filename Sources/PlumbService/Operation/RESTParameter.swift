@@ -1,40 +1,40 @@
 import PlumbIO
 
-/// A parameter of an operation of ArcGIS REST, and what is done with it.
+/// A parameter of an ArcGIS REST operation, and how it is handled.
 struct RESTParameter: Sendable {
   enum Use: Sendable {
-    /// Its value counts.
+    /// The value is used.
     case used
-    /// Any value is accepted, because it changes neither rows nor values nor pixels.
+    /// Any value is accepted because it does not change rows, values or pixels.
     case ignored
-    /// It would change rows, values or pixels: only a value that changes nothing is accepted.
+    /// The parameter would change rows, values or pixels: only a value without effect is accepted.
     case refused(Default)
   }
 
-  /// The values that leave a reply as it is, beside an empty one.
+  /// The values without effect, besides an empty one.
   enum Default: Sendable {
-    /// None, not even an empty list.
+    /// No value, not even an empty list.
     case none
     /// An empty list or object, or null.
     case nothing
-    /// A word, in any case, or one of several.
+    /// A word, ignoring case, or one of several.
     case words([String])
     case flag(Bool)
     case number(Double)
-    /// A rendering rule without a function, or with the one called `None`.
+    /// A rendering rule without a function, or with the function `None`.
     case noFunction
   }
 
-  /// As Esri writes it; requests may write it in any case.
+  /// The name in Esri's spelling; requests may use any case.
   let name: String
   let use: Use
-  /// Why it is ignored or refused, without a full stop; empty for one that counts.
+  /// Why it is ignored or refused, without a full stop; empty for a used parameter.
   let reason: String
 
   var isUsed: Bool { if case .used = use { true } else { false } }
 
-  /// - Parameter text: the value, without spaces round it.
-  /// - Returns: nil for a value that may be sent.
+  /// - Parameter text: the trimmed value.
+  /// - Returns: nil for an accepted value.
   func failure(_ text: String) -> ServiceError? {
     guard case .refused(let usual) = use, !text.isEmpty, !usual.accepts(text) else { return nil }
     return ServiceError(
@@ -67,7 +67,7 @@ extension RESTParameter.Default {
     }
   }
 
-  /// The values as a message and the documentation name them; nil where there are none.
+  /// The accepted values for messages and documentation; nil if there are none.
   var advice: String? {
     switch self {
     case .none, .nothing: nil
@@ -79,7 +79,7 @@ extension RESTParameter.Default {
   }
 }
 
-/// How tables of parameters are written.
+/// Shorthands for tables of parameters.
 extension RESTParameter {
   static func used(_ names: String...) -> [RESTParameter] {
     names.map { RESTParameter(name: $0, use: .used, reason: "") }

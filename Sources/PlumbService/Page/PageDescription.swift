@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// What the page has to know of the server: `GET /api/page`.
+/// The server information that the page needs: `GET /api/page`.
 struct PageDescription {
   let catalog: ServiceCatalog
   let monitors: [String]

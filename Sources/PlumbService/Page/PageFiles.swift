@@ -1,16 +1,16 @@
 import CPage
 import PlumbIO
 
-/// The files of the page, which are part of the program, and those of Leaflet, which are the system's.
+/// The files of the page, which are part of the program, and those of the system's Leaflet.
 package struct PageFiles: Sendable {
-  /// Leaflet's folder.
+  /// The Leaflet folder.
   private let leaflet: String
 
-  /// Where Debian's package `libjs-leaflet` puts it.
+  /// The folder of Debian's package `libjs-leaflet`.
   package static let usualLeaflet = "/usr/share/javascript/leaflet"
-  /// More than a file of Leaflet has.
+  /// An upper bound for the size of a Leaflet file in bytes.
   private static let sizeLimit = 8 << 20
-  /// What a page of these may load: files of this server, and pictures that it makes itself.
+  /// The content security policy: files of this server, and images created by the page.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -32,11 +32,11 @@ package struct PageFiles: Sendable {
     return files
   }()
 
-  /// The names of the page's own files.
+  /// The names of the page's files.
   package static var names: [String] { own.keys.sorted() }
 
-  /// A file by its address; nil for an address of none. They say nothing of what the server serves, so
-  /// nobody needs a token for them.
+  /// Returns a file by its address; nil for other addresses. No token is required, as the files contain no
+  /// served data.
   package func reply(at path: String) -> ServiceReply? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard let first = parts.first else { return Self.file("index.html") }
@@ -54,7 +54,7 @@ package struct PageFiles: Sendable {
   private static func reply(_ bytes: [UInt8], _ name: String) -> ServiceReply {
     let ending = name.split(separator: ".").last.map(String.init) ?? ""
     var reply = ServiceReply(.bytes(bytes), types[ending] ?? "application/octet-stream")
-    // A program of another version has other files.
+    // Another version of the program has other files.
     reply.headers = [("Cache-Control", "no-cache"), ("Content-Security-Policy", policy)]
     return reply
   }
@@ -64,7 +64,7 @@ package struct PageFiles: Sendable {
       .bytes(Array("there is nothing at this address\n".utf8)), ContentType.text, status: 404)
   }
 
-  /// - Parameter parts: below the folder, of letters, digits, `-`, `_` and dots.
+  /// - Parameter parts: the path below the folder; names of letters, digits, `-`, `_` and dots.
   private func leafletFile(_ parts: [String]) -> ServiceReply {
     let isPlain = parts.allSatisfy { part in
       part.first != "."

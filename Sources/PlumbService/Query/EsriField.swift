@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 import PlumbLayers
 
-/// A field by Esri's type, as its values need it.
+/// A field with the Esri type that its values need.
 struct EsriField: Sendable {
   enum Kind: String, Sendable {
     case objectID = "esriFieldTypeOID"
@@ -11,10 +11,10 @@ struct EsriField: Sendable {
     case big = "esriFieldTypeBigInteger"
     case double = "esriFieldTypeDouble"
     case text = "esriFieldTypeString"
-    /// Milliseconds since the beginning of 1970 in UTC.
+    /// Milliseconds since 1970 in UTC.
     case date = "esriFieldTypeDate"
 
-    /// The type that databases have for it.
+    /// The SQL type.
     var sqlType: String {
       switch self {
       case .objectID, .integer: "sqlTypeInteger"
@@ -29,16 +29,16 @@ struct EsriField: Sendable {
 
   var name: String
   var kind: Kind
-  /// Of texts in UTF-16 units, of dates in bytes.
+  /// The length: of text in UTF-16 units, of dates in bytes.
   var length: Int?
-  /// Whether its numbers stand for true and false.
+  /// Whether the numbers represent true and false.
   private(set) var isBoolean = false
 
   init(name: String, kind: Kind, length: Int? = nil) {
     (self.name, self.kind, self.length) = (name, kind, length)
   }
 
-  /// A field of features that were read: its type holds all of their values.
+  /// Creates a field of a feature set; its type holds all values.
   init(_ set: FeatureSet, _ index: Int) {
     let field = set.fields[index]
     name = field.name
@@ -53,7 +53,7 @@ struct EsriField: Sendable {
         }
       }
       let exact: Int64 = 1 << 53
-      // Clients from before Esri had a type for them take large ones as numbers.
+      // Large values become reals if exact, for clients older than Esri's big integer type.
       kind =
         low > high || low >= Int64(Int32.min) && high <= Int64(Int32.max)
         ? .integer : low >= -exact && high <= exact ? .double : .big
@@ -73,16 +73,16 @@ struct EsriField: Sendable {
     }
   }
 
-  /// A date, or a date and a time, as conditions read them; nil for another text.
+  /// Parses a date, or a date and a time, as in conditions; nil for other text.
   static func milliseconds(_ text: String) -> Int64? {
     var text = text
     return text.withUTF8 { ISOTime.microseconds($0, .conditions) }.map { time in
-      // What is finer is cut off before 1970 as after it.
+      // Floors to milliseconds, before 1970 as well.
       (time - (time % 1000 + 1000) % 1000) / 1000
     }
   }
 
-  /// The field's description.
+  /// The description of the field.
   var json: JSONObject {
     var object = JSONObject()
     object.add("name", name)
@@ -97,7 +97,7 @@ struct EsriField: Sendable {
     return object
   }
 
-  /// The field as replies to queries have it.
+  /// The field in query replies.
   var briefJSON: JSONObject {
     var object = JSONObject()
     object.add("name", name)
@@ -116,7 +116,7 @@ extension Array {
 }
 
 extension FieldValue {
-  /// The value as services write it: 1 and 0 for true and false, lists and objects as texts.
+  /// The value as services write it: booleans as 1 and 0, lists and objects as strings.
   var esri: FieldValue {
     switch self {
     case .boolean(let flag): .integer(flag ? 1 : 0)

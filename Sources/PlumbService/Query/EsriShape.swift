@@ -1,6 +1,6 @@
 import Plumb
 
-/// The kinds of shapes that a layer of Esri's has: one for all of its features.
+/// The geometry type of an Esri layer, shared by all of its features.
 enum EsriShape: String, Sendable {
   case point = "esriGeometryPoint"
   case multipoint = "esriGeometryMultipoint"
@@ -18,7 +18,7 @@ enum EsriShape: String, Sendable {
     }
   }
 
-  /// The shape that a source declares, as `MultiPolygon` or `Point Z`.
+  /// Creates the shape for a geometry type declared by a source, such as `MultiPolygon` or `Point Z`.
   init?(kind: String?) {
     guard let kind = kind?.uppercased() else { return nil }
     if kind.hasPrefix("MULTIPOINT") {
@@ -43,7 +43,7 @@ enum EsriShape: String, Sendable {
     }
   }
 
-  /// What attributes call it.
+  /// The name in attributes.
   var word: String {
     switch self {
     case .point: "Point"
@@ -54,7 +54,7 @@ enum EsriShape: String, Sendable {
     }
   }
 
-  /// A shape as one of this kind; nil where it is another.
+  /// Returns a geometry as this type; nil if it has another type.
   func taking(_ geometry: Geometry) -> Geometry? {
     switch (self, geometry) {
     case (.point, .point), (.multipoint, .multipoint), (.polyline, .polyline),

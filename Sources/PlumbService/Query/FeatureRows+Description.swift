@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 
 extension FeatureRows {
-  /// What queries can do, and the parameter that it is done with.
+  /// The capabilities of queries, with the parameters that they depend on.
   private static let capabilities: [(name: String, parameter: String)] = [
     ("supportsPagination", "resultOffset"), ("supportsStatistics", "outStatistics"),
     ("supportsOrderBy", "orderByFields"), ("supportsDistinct", "returnDistinctValues"),
@@ -18,7 +18,7 @@ extension FeatureRows {
     ("supportsTimeRelation", "timeRelation"),
   ]
 
-  /// What says how `time` filters the layer; nil for a layer without a time.
+  /// The settings for `time` filters; nil for a layer without a time.
   private var timeInfo: JSONObject? {
     guard let timeField else { return nil }
     var reference = JSONObject()
@@ -48,7 +48,7 @@ extension FeatureRows {
     [EsriField(name: objectIDField, kind: .objectID)] + fields
   }
 
-  /// The kind of shapes, how far they reach and what they are in.
+  /// Adds the geometry type, the extent and the CRS.
   func describeShapes(in object: inout JSONObject) {
     if let shape {
       object.add("geometryType", shape.rawValue)
@@ -62,7 +62,7 @@ extension FeatureRows {
     }
   }
 
-  /// The fields, and how they may be asked.
+  /// Adds the fields and the query capabilities.
   func describeFields(in object: inout JSONObject) {
     object.add("displayField", displayField)
     object.add("objectIdField", objectIDField)

@@ -5,34 +5,35 @@ import PlumbLayers
 final class FeatureRows: Sendable {
   /// The features, with an index of their shapes.
   let table: FeatureSet
-  /// In the source's order, without the object id.
+  /// The fields in the source's order, without the object id.
   let fields: [EsriField]
   let objectIDField: String
-  /// The field that names a feature: a text called a name, the first text, or else the object id.
+  /// The field that labels a feature: the first string field with a name in its name, the first string
+  /// field, or the object id.
   let displayField: String
-  /// One for each feature.
+  /// The object ids of the features.
   let ids: [Int64]
-  /// Which feature has an id, where ids are not the rows' numbers.
+  /// The feature of each id; nil if ids are row numbers from 1.
   private let rowOfID: [Int64: Int]?
-  /// The only field of dates, by its index, and the first and the last of them in milliseconds; nil
-  /// where there is none, or more than one.
+  /// The index of the only date field; nil if there is none, or more than one. `timeExtent` has its range in
+  /// milliseconds.
   let timeField: Int?
   let timeExtent: (first: Int64, last: Int64)?
-  /// Nil for a table without shapes.
+  /// The geometry type; nil for a table without shapes.
   let shape: EsriShape?
   let hasZ, hasM: Bool
-  /// Round all features; nil without any.
+  /// The extent of all features; nil if there are none.
   let extent: Envelope?
-  /// Round each feature; empty without a shape.
+  /// The envelope of each feature; empty without a shape.
   let boxes: [Envelope]
-  /// Of the boxes.
+  /// The index of the boxes.
   let index: SpatialIndex
 
   var count: Int { table.features.count }
-  /// By its code where it has one.
+  /// The CRS, by its code if it has one.
   let reference: SpatialReference?
 
-  /// - Parameter otherwise: the reference of a table that does not say its own.
+  /// - Parameter otherwise: the CRS of a table that does not define one.
   init(_ table: FeatureSet, geometryKind: String?, otherwise: SpatialReference? = nil) {
     self.table = table
     reference = (table.spatialReference ?? otherwise)?.registered
@@ -57,7 +58,7 @@ final class FeatureRows: Sendable {
       if rows.count == stored.count { rowOfID = rows }
     }
     if rowOfID == nil, let numbers = table.rowNumbers {
-      // Those of the source, whatever the layer leaves out.
+      // The source's ids, regardless of the features that the layer leaves out.
       ids = numbers.map { Int64($0) + 1 }
       rowOfID = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
     } else {
@@ -83,7 +84,7 @@ final class FeatureRows: Sendable {
     (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent.envelope)
   }
 
-  /// The first and the last of a field's dates, in milliseconds; nil for none.
+  /// Returns the range of a field's dates in milliseconds; nil if there are none.
   private static func timeExtent(
     of table: FeatureSet, _ field: Int
   ) -> (first: Int64, last: Int64)? {
@@ -97,33 +98,33 @@ final class FeatureRows: Sendable {
     return extent
   }
 
-  /// Which feature has an id; nil for none.
+  /// Returns the feature with an id; nil if there is none.
   func row(ofID id: Int64) -> Int? {
     if let rowOfID { return rowOfID[id] }
     return id >= 1 && id <= count ? Int(id) - 1 : nil
   }
 
-  /// The fields that conditions may ask for, the object id's last.
+  /// The fields that conditions can use, the object id last.
   var conditionFields: [Field] {
     table.fields + [Field(name: objectIDField, kind: .integer)]
   }
 
-  /// A feature's values, the object id last.
+  /// Returns a feature's values, the object id last.
   func values(_ row: Int) -> [FieldValue] {
     var values = table.features[row].attributes
     while values.count < table.fields.count { values.append(.null) }
     return values + [.integer(ids[row])]
   }
 
-  /// A field by its name, whatever the letters' case: an index in `fields`, or `fields.count` for the
-  /// object id; nil for none.
+  /// Returns a field by its name, ignoring case: an index in `fields`, or `fields.count` for the object id;
+  /// nil if there is none.
   func field(_ name: String) -> Int? {
     if let exact = table.fields.firstIndex(where: { $0.name == name }) { return exact }
     if name.lowercased() == objectIDField.lowercased() { return fields.count }
     return table.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// A feature's shape, as the layer's kind has it; nil without one.
+  /// Returns a feature's shape as the layer's geometry type; nil if there is none.
   func geometry(_ row: Int) -> Geometry? {
     table.features[row].geometry.flatMap { shape?.taking($0) }
   }

@@ -1,7 +1,7 @@
 import Plumb
 
 extension FieldValue {
-  /// Whether this value comes before another: nulls first, numbers by size, texts by code point.
+  /// Whether this value sorts before another: nulls first, numbers by size, strings by code point.
   func precedes(_ other: FieldValue) -> Bool {
     switch (self, other) {
     case (.null, .null): return false
@@ -27,18 +27,18 @@ extension FieldValue {
   }
 }
 
-/// A field by which rows are ordered.
+/// A field to sort by.
 struct RowOrder: Sendable {
   var field: String
   var isDescending = false
 
-  /// The same by where the field's value stands in a row.
+  /// The sort key by value index in a row.
   struct Key {
     var index: Int
     var isDescending = false
   }
 
-  /// - Parameter index: where a field's value stands; nil where there is no such field.
+  /// - Parameter index: returns the value index of a field; nil for an unknown field.
   func key(_ index: (String) -> Int?) throws(ServiceError) -> Key {
     guard let index = index(field) else {
       throw ServiceError(
@@ -47,7 +47,7 @@ struct RowOrder: Sendable {
     return Key(index: index, isDescending: isDescending)
   }
 
-  /// The numbers of rows in an order of some of their values; those that are equal stay as they are.
+  /// Returns row indices in the order of some values; the sort is stable.
   static func sorted(_ rows: [[FieldValue]], by keys: [Key]) -> [Int] {
     rows.indices.sorted { a, b in
       for key in keys {
@@ -61,7 +61,7 @@ struct RowOrder: Sendable {
 }
 
 extension FeatureRows {
-  /// Rows in an order of fields; those that are equal stay as they are.
+  /// Returns rows in the order of some fields; the sort is stable.
   func ordered(_ found: [Int], by order: [RowOrder]) throws(ServiceError) -> [Int] {
     guard !order.isEmpty else { return found }
     var keys: [RowOrder.Key] = []
@@ -71,7 +71,7 @@ extension FeatureRows {
     return RowOrder.sorted(values, by: keys).map { found[$0] }
   }
 
-  /// A value by its field's index, dates as milliseconds; the object id's comes last.
+  /// Returns a value by its field index, dates as milliseconds; the object id is last.
   func value(_ row: Int, _ field: Int) -> FieldValue {
     if field == fields.count { return .integer(ids[row]) }
     let value = table.features[row].attributes[safe: field] ?? .null

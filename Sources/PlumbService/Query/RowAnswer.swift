@@ -4,11 +4,11 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Answers a query of a layer's rows.
+/// Handles a query of a layer's rows.
 struct RowAnswer {
   let rows: FeatureRows
   let query: RowQuery
-  /// What features are named by, in replies of map services; nil in those of feature services.
+  /// The display field, in replies of map services; nil for feature services.
   var displayField: String?
 
   func content() throws -> ReplyContent {
@@ -43,7 +43,7 @@ struct RowAnswer {
     return object
   }
 
-  /// - Parameter name: what the list is called.
+  /// - Parameter name: the name of the list.
   private func ids(_ found: [Int], _ name: String) throws -> JSONObject {
     let ordered = try rows.ordered(found, by: query.order)
     var object = JSONObject()
@@ -83,7 +83,7 @@ struct RowAnswer {
     table(try distinctColumns().map { rows.esriField($0) }, try distinctValues(found))
   }
 
-  /// The fields whose values are distinct, the object id never among them: all where none is named.
+  /// Returns the fields of distinct values, all by default, always without the object id.
   private func distinctColumns() throws(ServiceError) -> [Int] {
     let named = try columns().filter { $0 < rows.fields.count }
     return named.isEmpty && query.outFields.isEmpty ? Array(rows.fields.indices) : named
@@ -102,7 +102,7 @@ struct RowAnswer {
     return RowOrder.sorted(values, by: keys).map { values[$0] }
   }
 
-  /// Rows without shapes, a page of them.
+  /// Returns a page of rows without shapes.
   private func table(_ fields: [EsriField], _ values: [[FieldValue]]) -> JSONObject {
     let page = values.dropFirst(query.offset).prefix(query.limit)
     var object = head(fields)
@@ -135,7 +135,7 @@ struct RowAnswer {
 
   // MARK: Features
 
-  /// The fields that are asked, by their indices, the object id among them at its position.
+  /// Returns the indices of the requested fields, including the object id at its position.
   private func columns() throws(ServiceError) -> [Int] {
     if query.outFields.contains("*") { return [rows.fields.count] + Array(rows.fields.indices) }
     var columns: [Int] = []
@@ -241,16 +241,16 @@ struct RowAnswer {
   }
 }
 
-/// Shapes of rows as a query wants them.
+/// Creates the shapes of rows for a query.
 final class ShapeMaker {
   private let rows: FeatureRows
   private let query: RowQuery
   private let transformation: Transformation?
   private let target: SpatialReference?
-  /// Rows whose shapes have no counterpart in the target.
+  /// Rows whose shapes cannot be projected to the target.
   private var lost: (first: Int64, count: Int)?
 
-  /// What is said of shapes that are left out, one line.
+  /// A warning about omitted shapes, one line.
   var warnings: [String] {
     guard let lost, let target else { return [] }
     let others = lost.count > 1 ? " and \(lost.count - 1) others have" : " has"
@@ -267,8 +267,8 @@ final class ShapeMaker {
     }
   }
 
-  /// A row's shape without a reference of its own; nil without one, and without a counterpart in the target,
-  /// which is a warning.
+  /// Returns a row's shape without its CRS; nil if it has no shape, or it cannot be projected, which adds a
+  /// warning.
   func shape(_ row: Int) throws -> Geometry? {
     guard var shape = rows.geometry(row) else { return nil }
     if !query.returnsZ, shape.vertices.z != nil { shape = GeometryEngine.removingZ(from: shape) }

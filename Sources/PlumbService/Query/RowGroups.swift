@@ -3,11 +3,11 @@ import PlumbCore
 import PlumbExpressions
 import PlumbIO
 
-/// Rows summed up by groups.
+/// Rows aggregated by groups.
 struct RowGroups {
-  /// The results' fields: the groups', then the statistics'.
+  /// The fields of the result: those of the groups, then those of the statistics.
   let fields: [EsriField]
-  /// Each group's values in that order.
+  /// The values of each group in that order.
   let values: [[FieldValue]]
 
   init(_ rows: FeatureRows, _ query: RowQuery, _ found: [Int]) throws {
@@ -24,7 +24,7 @@ struct RowGroups {
       let isNumber = source.map { rows.esriField($0).kind != .text } ?? true
       guard isNumber || [.count, .min, .max].contains(statistic.kind) else {
         throw ServiceError(
-          "'outStatistics' parameter is invalid: \(statistic.field.shown) is no number")
+          "'outStatistics' parameter is invalid: \(statistic.field.shown) is not numeric")
       }
       sources.append(source)
     }
@@ -74,9 +74,9 @@ struct RowGroups {
   }
 }
 
-/// A condition on groups, which may name statistics as `SUM(POP) > 10`.
+/// A condition on groups, which may use statistics such as `SUM(POP) > 10`.
 private struct Having {
-  /// Those that it names.
+  /// The statistics that it uses.
   private(set) var statistics: [RowStatistic] = []
   private var text = ""
 
@@ -131,7 +131,7 @@ private struct Having {
 }
 
 extension FeatureRows {
-  /// A field by its index, the object id's last.
+  /// Returns a field by its index, the object id last.
   func esriField(_ index: Int) -> EsriField {
     index == fields.count ? EsriField(name: objectIDField, kind: .objectID) : fields[index]
   }

@@ -2,32 +2,32 @@ import Plumb
 import PlumbExpressions
 import PlumbIO
 
-/// Which rows of a layer are asked, and what of them.
+/// The selection of a layer's rows and the requested result.
 struct RowQuery: Sendable {
   enum Answer: Sendable {
     case features, count, ids, uniqueIDs, extent, statistics, distinct
   }
 
   var answer = Answer.features
-  /// Whether a count is one of distinct values.
+  /// Whether to count distinct values.
   var countsDistinct = false
   var isGeoJSON = false
-  /// Nil for all.
+  /// The condition; nil for all rows.
   var condition: String?
   var ids: [Int64]?
-  /// Nil for any time, and for none.
+  /// The time filter; nil for all rows.
   var time: TimeExtent?
   var geometry: Geometry?
   var relation = SpatialRelation.intersects
-  /// Metres; 0 for none.
+  /// The distance in metres; 0 for none.
   var distance = 0.0
-  /// By name, or `*`.
+  /// The names of the fields, or `*`.
   var outFields: [String] = []
   var returnsGeometry = true
   var outReference: SpatialReference?
-  /// Digits after the point.
+  /// The number of decimals.
   var precision: Int?
-  /// In units of the output's reference.
+  /// The maximum deviation in units of the output CRS.
   var deviation = 0.0
   var returnsZ = false
   var returnsM = false
@@ -38,10 +38,10 @@ struct RowQuery: Sendable {
   var groups: [String] = []
   var having: String?
 
-  /// A query of all rows.
+  /// Creates a query of all rows.
   init() {}
 
-  /// - Parameter reference: of the service, for geometries that do not say theirs.
+  /// - Parameter reference: the service's CRS, for geometries without one.
   init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError)
   {
     if case .geoJSON = form { isGeoJSON = true }
@@ -50,7 +50,7 @@ struct RowQuery: Sendable {
     }
     ids = try parameters.integers("objectIds")
     if let unique = try parameters.uniqueIDs() {
-      // Those that both name.
+      // Ids must be in both lists.
       let both = ids.map { Set($0).intersection(unique) }
       ids = both.map { $0.sorted() } ?? unique
     }
@@ -116,7 +116,7 @@ struct RowQuery: Sendable {
 
   private mutating func takeOrder(_ parameters: Parameters) throws(ServiceError) {
     for part in parameters.words("orderByFields") ?? [] {
-      // A field's name may have spaces in it.
+      // A field name may contain spaces.
       let words = part.split(separator: " ")
       let direction = words.count > 1 ? words[words.count - 1].uppercased() : ""
       let isSaid = direction == "ASC" || direction == "DESC"
@@ -140,9 +140,9 @@ struct RowQuery: Sendable {
   }
 }
 
-/// How a feature lies to the shape that is asked.
+/// The spatial relation between the query shape and a feature.
 enum SpatialRelation: Sendable, Hashable {
-  /// The names are those of the shape's side: it contains the feature, or lies within it.
+  /// The names are from the query shape's side: it contains the feature, or is within it.
   case intersects, contains, crosses, envelopeIntersects, overlaps, touches, within
   case pattern(String)
 
@@ -160,7 +160,7 @@ enum SpatialRelation: Sendable, Hashable {
     }
   }
 
-  /// Whether it holds between the shape that is asked and a feature's.
+  /// Whether the relation holds between the query shape and a feature.
   func holds(_ asked: PreparedGeometry, _ feature: Geometry) throws(GeometryError) -> Bool {
     switch self {
     case .intersects: try asked.intersects(feature)
@@ -176,7 +176,7 @@ enum SpatialRelation: Sendable, Hashable {
 }
 
 extension Parameters {
-  /// `uniqueIds`: object ids, perhaps between quotes, or each in a list of its own.
+  /// Reads `uniqueIds`: object ids, optionally quoted, or each in its own list.
   fileprivate func uniqueIDs() throws(ServiceError) -> [Int64]? {
     guard let text = word("uniqueIds") else { return nil }
     let tree = try JSONTree.of(
@@ -195,7 +195,7 @@ extension Parameters {
 }
 
 extension String {
-  /// A field's name without the quotes that conditions have round it.
+  /// The field name without the quotes used in conditions.
   fileprivate var unquoted: String {
     count > 2 && first == "\"" && last == "\"" ? String(dropFirst().dropLast()) : self
   }

@@ -3,14 +3,14 @@ import PlumbCore
 import PlumbExpressions
 import PlumbGeometry
 
-/// Finds the rows that a query asks.
+/// Finds the rows that match a query.
 struct RowSelection {
   let rows: FeatureRows
   let query: RowQuery
-  /// Rows between two looks at the clock.
+  /// The number of rows between two cancellation checks.
   private static let chunk = 1024
 
-  /// The rows, in the layer's order.
+  /// Returns the rows in the layer's order.
   func found() throws -> [Int] {
     var found = try byID()
     if let geometry = query.geometry { found = try near(geometry, among: found) }
@@ -30,7 +30,7 @@ struct RowSelection {
     guard text.utf8.count <= 1 << 20 else {
       throw ServiceError("'where' parameter is invalid: longer than 1 MB", kind: .limit)
     }
-    // So many rows between two looks at the clock that a long condition has them, too.
+    // The number of rows between checks decreases with the length of the condition.
     let chunk = max(1, Self.chunk * 1000 / max(1000, text.utf8.count))
     let condition: Condition
     let bound: BoundCondition
@@ -43,7 +43,7 @@ struct RowSelection {
     }
     let id = rows.objectIDField.lowercased()
     let asksID = condition.fieldNames.contains { $0.lowercased() == id }
-    // The same for all rows.
+    // The same time for all rows.
     let now = WallClock.microseconds
     var result: [Int] = []
     for (count, row) in all.enumerated() {
@@ -54,14 +54,14 @@ struct RowSelection {
     return result
   }
 
-  /// The rows whose shapes lie to a shape as the query says, ascending.
+  /// Returns the rows with the query's relation to a shape, ascending.
   private func near(_ geometry: Geometry, among some: [Int]?) throws -> [Int] {
     let wanted = some.map { Set($0) }
     if case .point = geometry, query.relation == .intersects, query.distance == 0 {
       guard case .point(let own) = try GeometryText.projected(geometry, to: rows.reference) else {
         return []
       }
-      // The index knows the period of x itself.
+      // The index handles the period of x.
       return rows.table.locator.items(at: own.xy).filter { wanted?.contains($0) ?? true }.sorted()
     }
     if case .multipoint(let points) = geometry, query.relation == .intersects, query.distance == 0 {
@@ -83,7 +83,7 @@ struct RowSelection {
     return found.sorted()
   }
 
-  /// The rows near one shape in the layer's reference.
+  /// Returns the rows near a single shape in the layer's CRS.
   private func near(_ shape: Geometry, _ wanted: Set<Int>?) throws -> [Int] {
     var asked = shape
     if query.distance > 0 {
@@ -98,7 +98,7 @@ struct RowSelection {
       asked = .polygon(area)
     }
     asked.spatialReference = nil
-    // Parts that lie apart are looked for one by one: what lies between them is not looked at.
+    // Disjoint parts are searched one by one, without the space between them.
     if case .polygon(let area) = asked, query.relation == .intersects, area.parts.count > 4 {
       var found: Set<Int> = []
       for part in area.singleParts {
@@ -109,7 +109,7 @@ struct RowSelection {
     return try rows(meeting: asked, wanted)
   }
 
-  /// The rows that lie to one shape as the query says.
+  /// Returns the rows with the query's relation to a single shape.
   private func rows(meeting shape: Geometry, _ wanted: Set<Int>?) throws -> [Int] {
     var asked = shape
     let window = asked.envelope
@@ -142,7 +142,7 @@ struct RowSelection {
 }
 
 extension Envelope {
-  /// Whether another lies in this one.
+  /// Whether this envelope contains another.
   fileprivate func holds(_ other: Envelope) -> Bool {
     xMin <= other.xMin && yMin <= other.yMin && xMax >= other.xMax && yMax >= other.yMax
   }

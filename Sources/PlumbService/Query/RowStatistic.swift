@@ -3,16 +3,16 @@ import PlumbCore
 import PlumbExpressions
 import PlumbIO
 
-/// A number over rows, as `outStatistics` names it.
+/// A statistic over rows, as defined by `outStatistics`.
 struct RowStatistic: Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case count, sum, min, max, avg, stddev, `var`
   }
 
   var kind: Kind
-  /// A field by name; for `count` also `*`.
+  /// The field name; `*` is also valid for `count`.
   var field: String
-  /// The result's field.
+  /// The name of the result field.
   var name: String
 
   init(kind: Kind, field: String, name: String) {
@@ -33,7 +33,7 @@ struct RowStatistic: Sendable {
     name = tree.member("outStatisticFieldName")?.text ?? "\(kind.rawValue)_\(field)"
   }
 
-  /// The result's field for a source's.
+  /// Returns the result field for a source field.
   func output(of field: EsriField?) -> EsriField {
     switch kind {
     case .count: EsriField(name: name, kind: .integer)
@@ -45,7 +45,7 @@ struct RowStatistic: Sendable {
     }
   }
 
-  /// The number over values; null for none.
+  /// Returns the statistic of some values; null if there are none.
   func result(_ values: [FieldValue]) -> FieldValue {
     let present = values.filter { !$0.isNull }
     switch kind {
@@ -62,7 +62,7 @@ struct RowStatistic: Sendable {
     case .sum: return .real(sum)
     case .avg: return .real(mean)
     default:
-      // Of a sample, as databases have it.
+      // The sample variance, as in databases.
       guard numbers.count > 1 else { return .null }
       let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
       let variance = squares / Double(numbers.count - 1)

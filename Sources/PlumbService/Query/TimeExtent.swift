@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// A span of time that `time` asks for, in milliseconds since 1970-01-01T00:00:00Z, ends included.
+/// The time span of the `time` parameter, in milliseconds since 1970-01-01T00:00:00Z, both ends included.
 struct TimeExtent: Sendable, Hashable {
   private(set) var first = Int64.min
   private(set) var last = Int64.max
@@ -10,8 +10,8 @@ struct TimeExtent: Sendable, Hashable {
 }
 
 extension Parameters {
-  /// An instant, or a start and an end with a comma between them, either of which may be `null` for
-  /// none; nil for a parameter that is not there.
+  /// Reads an instant, or a start and an end separated by a comma, either of which may be `null` for
+  /// unlimited; nil if the parameter is missing.
   func time() throws(ServiceError) -> TimeExtent? {
     guard let text = word("time") else { return nil }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -33,20 +33,20 @@ extension Parameters {
     guard ends.count <= 2, let start = ends.first, let end = ends.last else {
       throw ServiceError("'time' parameter is invalid: expected an instant, or a start and an end")
     }
-    // No limit at all.
+    // Unlimited on both sides.
     if start == nil, end == nil { return nil }
     let extent = TimeExtent(first: start ?? .min, last: end ?? .max)
     guard extent.first <= extent.last else {
-      throw ServiceError("'time' parameter is invalid: the end lies before the start")
+      throw ServiceError("'time' parameter is invalid: the end is before the start")
     }
     return extent
   }
 }
 
 extension FeatureRows {
-  /// Those of some rows whose time lies in an extent; rows without a time do not.
+  /// Returns the rows whose time is in an extent; rows without a time are not.
   ///
-  /// - Throws: for a layer without a field of times.
+  /// - Throws: for a layer without a time field.
   func rows(_ some: [Int], in extent: TimeExtent) throws -> [Int] {
     guard let timeField else { throw missingTime }
     var found: [Int] = []

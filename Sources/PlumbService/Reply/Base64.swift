@@ -1,4 +1,4 @@
-/// Bytes as text.
+/// Base64 encoding.
 enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

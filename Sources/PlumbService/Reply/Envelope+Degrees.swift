@@ -1,12 +1,12 @@
 import Plumb
 
 extension Envelope {
-  /// In degrees of longitude and latitude: west, south, east, north, west of east where it goes across 180
-  /// degrees; nil where it has none.
+  /// The envelope in degrees: west, south, east, north, with west > east across 180 degrees; nil if it cannot
+  /// be projected.
   var degrees: [Double]? {
     var own = self
     if own.spatialReference == nil {
-      // Numbers that may be degrees are taken for such.
+      // Without a CRS, coordinates in the range of degrees are assumed to be degrees.
       guard max(xMax.magnitude, xMin.magnitude) <= 360, max(yMax.magnitude, yMin.magnitude) <= 90
       else { return nil }
       own.spatialReference = .wgs84

@@ -1,8 +1,9 @@
-/// Texts as headers have them.
+/// Encoding of text in headers.
 package enum HeaderText {
   private static let mostBytes = 1500
 
-  /// A text of ASCII as it is; another as RFC 8187 has it, `UTF-8''G%C3%A4rten`. What is too long is cut.
+  /// Returns ASCII text unchanged, and other text encoded as in RFC 8187 (`UTF-8''G%C3%A4rten`). Long text is
+  /// truncated.
   package static func encoded(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     if text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value >= 0x20 && $0.value < 0x7F }) {

@@ -1,6 +1,6 @@
-/// JSON with a line for each member.
+/// JSON formatted with one line per member.
 enum IndentedJSON {
-  /// - Parameter json: a valid text.
+  /// - Parameter json: valid JSON.
   static func text(_ json: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(json.count * 3 / 2)

@@ -1,8 +1,8 @@
-/// A JSON answer as a page: the same text, escaped.
+/// An HTML page with a JSON reply.
 enum JSONPage {
   /// - Parameters:
-  ///   - json: a valid text.
-  ///   - path: the parts of its address.
+  ///   - json: valid JSON.
+  ///   - path: the components of its address.
   static func html(_ json: [UInt8], path: [String]) -> String {
     var trail: [String] = []
     for count in 1...max(1, path.count) where count <= path.count {
@@ -28,7 +28,7 @@ enum JSONPage {
     """
   }
 
-  /// A text in which nothing is markup.
+  /// Returns text with markup escaped.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars {

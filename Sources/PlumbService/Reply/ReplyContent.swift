@@ -1,21 +1,21 @@
 import PlumbIO
 
-/// An answer before it has the form that was asked.
+/// The content of a reply before it is converted to the requested format.
 enum ReplyContent: Sendable {
-  /// A JSON text, which may also be indented or a page, and what is missing in it, a line each.
+  /// JSON, which can also be indented or shown as a page, with warnings about missing parts, one line each.
   case json([UInt8], warnings: [String] = [])
-  /// GeoJSON, of which there is no other form.
+  /// GeoJSON, which has no other format.
   case geoJSON([UInt8], warnings: [String] = [])
-  /// A picture or a document, and what is missing in it, a line each.
+  /// A picture or a document, with warnings about missing parts, one line each.
   case file([UInt8], type: String, warnings: [String])
-  /// JSON that is too long to be held.
+  /// JSON that is too long to hold in memory.
   case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
 
   static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {
     .json(object.bytes, warnings: warnings)
   }
 
-  /// The reply in a form: `json`, `pjson` or `html`.
+  /// Returns the reply in a format: `json`, `pjson` or `html`.
   func reply(_ form: ReplyForm, path: [String]) -> ServiceReply {
     switch self {
     case .json(let bytes, let warnings):
@@ -38,7 +38,7 @@ enum ReplyContent: Sendable {
   }
 }
 
-/// The forms that the parameter `f` names.
+/// The values of the parameter `f`.
 enum ReplyForm: Sendable {
   case plain, indented, geoJSON, page, image
 

@@ -1,32 +1,31 @@
 import PlumbCore
 import PlumbVerbs
 
-/// What a client gets.
+/// A reply to a client.
 package struct ServiceReply: Sendable {
-  /// What is in it.
+  /// The body of a reply.
   package enum Body: Sendable {
-    /// All of it.
+    /// The complete body.
     case bytes([UInt8])
-    /// Written part by part to what takes them, which throws when nobody takes them any more.
+    /// A body written in chunks to `take`, which throws when the receiver is gone.
     case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
   }
 
   /// The HTTP status.
   package var status: Int
-  /// The body's type.
+  /// The media type of the body.
   package var contentType: String
-  /// What is in it.
   package var body: Body
-  /// Headers beside those that every reply has.
+  /// The additional headers.
   package var headers: [(name: String, value: String)] = []
-  /// What may not be meant, one line each.
+  /// Warnings, one line each.
   package var warnings: [String] = []
-  /// What went wrong, for the log.
+  /// The failure message, for the log.
   package var failure: String?
-  /// What sort of failure it was, for the metrics.
+  /// The failure code, for the metrics.
   package var failureKind: FailureCode?
 
-  /// A reply.
+  /// Creates a reply.
   package init(
     _ body: Body, _ contentType: String, status: Int = 200, warnings: [String] = []
   ) {
@@ -34,9 +33,9 @@ package struct ServiceReply: Sendable {
     self.warnings = warnings
   }
 
-  /// The reply of a run: its body and its warnings.
+  /// Creates a reply with the output and warnings of a run.
   ///
-  /// - Parameter limit: the most bytes of the body.
+  /// - Parameter limit: the maximum size of the body in bytes.
   init(
     _ contentType: String, limit: Int = .max, _ run: (inout RunContext) throws -> Void
   ) throws {
@@ -48,7 +47,7 @@ package struct ServiceReply: Sendable {
     self.init(.bytes(sink.bytes), contentType, warnings: warnings)
   }
 
-  /// The bytes of a body; those of a stream are gathered.
+  /// Returns the bytes of the body; a stream is collected.
   package func bytes() throws -> [UInt8] {
     switch body {
     case .bytes(let bytes): return bytes
@@ -60,7 +59,7 @@ package struct ServiceReply: Sendable {
   }
 }
 
-/// The types of bodies.
+/// The media types of bodies.
 enum ContentType {
   static let json = "application/json; charset=utf-8"
   static let geoJSON = "application/geo+json; charset=utf-8"
@@ -71,14 +70,14 @@ enum ContentType {
 }
 
 extension ServiceReply {
-  /// Notes what the reply says that went wrong.
+  /// Records the failure that the reply describes.
   mutating func note(_ error: ServiceError) { (failure, failureKind) = (error.message, error.kind) }
 
-  /// What a client gets whose token is missing or wrong, by Esri's codes.
+  /// Returns the reply to a request with a missing or invalid token, with Esri's codes.
   ///
   /// - Parameters:
-  ///   - isMissing: whether there is none.
-  ///   - path: of the request: below `/arcgis` errors have the status 200.
+  ///   - isMissing: whether the token is missing.
+  ///   - path: the path of the request; below `/arcgis` errors have the status 200.
   package static func refusal(isMissing: Bool, path: String) -> ServiceReply {
     let error = ServiceError(
       isMissing ? "Token Required" : "Invalid Token", status: isMissing ? 499 : 498,

@@ -4,10 +4,10 @@ import PlumbIO
 import Synchronization
 
 extension SpatialReference {
-  /// The reference as Esri's clients expect it: its code of old and of now, else its text.
+  /// The CRS as Esri's clients expect it: the old and the current code, or else its WKT.
   var json: JSONObject { ReferenceTexts.shared.text(of: self) { makeJSON() } }
 
-  /// Esri's word for its unit.
+  /// Esri's name for the unit.
   var esriUnits: String {
     if isGeographic { return "esriDecimalDegrees" }
     switch unit.factor {
@@ -17,7 +17,7 @@ extension SpatialReference {
     }
   }
 
-  /// The reference by its code, where its definition has one.
+  /// The CRS by its code, if its definition has one.
   var registered: SpatialReference {
     let identity = identity(withWKT: false)
     guard identity.authority == "EPSG", let code = identity.code,
@@ -53,12 +53,12 @@ extension Envelope {
   }
 }
 
-/// References as JSON, as far as they were asked: PROJ takes a while for those that are WKT.
+/// A cache of CRSs as JSON, as PROJ is slow to identify WKT definitions.
 private final class ReferenceTexts: Sendable {
   static let shared = ReferenceTexts()
 
   private let known = Mutex<[SpatialReference: JSONObject]>([:])
-  /// Requests may name any.
+  /// A limit, as requests may use any CRS.
   private static let limit = 256
 
   func text(of reference: SpatialReference, _ make: () -> JSONObject) -> JSONObject {

@@ -1,16 +1,16 @@
 import Plumb
 import PlumbCore
 
-/// Keeps shapes from GEOS whose edges cross so often that it would take too much memory: it holds every
-/// crossing, some 2 to 9 kB each.
+/// Rejects shapes with too many edge crossings for GEOS, which holds each crossing in memory (about 2 to 9
+/// kB).
 struct EdgeCrossings {
-  /// Of one call of GEOS.
+  /// The maximum number of crossings in one GEOS call.
   static let limit = 20_000
-  /// The ends of each edge.
+  /// The end points of each edge.
   private let edges: [(SIMD2<Double>, SIMD2<Double>)]
   private let index: SpatialIndex
 
-  /// The edges of shapes.
+  /// Collects the edges of shapes.
   init(_ shapes: [Geometry]) {
     let edges = shapes.flatMap(Self.edges)
     self.edges = edges
@@ -33,8 +33,8 @@ struct EdgeCrossings {
     }
   }
 
-  /// - Parameter name: the parameter's.
-  /// - Throws: where the edges of shapes cross too often, one another or themselves.
+  /// - Parameter name: the name of the parameter.
+  /// - Throws: if the edges of the shapes cross too often, including self-crossings.
   static func check(_ shapes: [Geometry], _ name: String) throws(ServiceError) {
     let own = EdgeCrossings(shapes.filter { $0.dimension > 0 })
     guard own.canCross(own.edges.count / 2) else { return }
@@ -45,8 +45,8 @@ struct EdgeCrossings {
     }
   }
 
-  /// - Parameter name: the parameter's of the shapes that this was made of.
-  /// - Throws: where their edges and another's cross too often.
+  /// - Parameter name: the parameter name of these shapes.
+  /// - Throws: if these edges cross those of another shape too often.
   func check(with other: Geometry, _ name: String) throws(ServiceError) {
     guard canCross(other.vertices.count) else { return }
     var count = 0
@@ -56,7 +56,7 @@ struct EdgeCrossings {
     }
   }
 
-  /// Whether so many edges can cross these too often.
+  /// Whether this many edges can cross these edges too often.
   private func canCross(_ others: Int) -> Bool {
     Double(edges.count) * Double(others) > Double(Self.limit)
   }
@@ -67,7 +67,7 @@ struct EdgeCrossings {
         + "vertices", kind: .limit)
   }
 
-  /// Adds how many of the edges behind one cross it. Neighbours, which share an end, do not.
+  /// Adds the number of edges after `number` that cross an edge. Neighbours that share an end do not count.
   private func count(
     _ edge: (SIMD2<Double>, SIMD2<Double>), after number: Int, _ count: inout Int
   ) throws(ServiceError) {
@@ -81,7 +81,7 @@ struct EdgeCrossings {
     count = found
   }
 
-  /// Whether two edges have a point in common, but for neighbours that share an end and go apart there.
+  /// Whether two edges intersect, except neighbours that share an end and diverge there.
   private static func cross(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>
   ) -> Bool {
@@ -103,7 +103,7 @@ struct EdgeCrossings {
     return side(common, one, other) == 0 && ((one - common) * (other - common)).sum() > 0
   }
 
-  /// On which side of the line through two points a third one lies: -1, 0 or 1.
+  /// Returns the side of a line through two points that a third point is on: -1, 0 or 1.
   private static func side(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>
   ) -> Double {

@@ -1,7 +1,7 @@
 import Plumb
 
 extension Geometry {
-  /// With x and y rounded to digits after the point.
+  /// Returns the geometry with x and y rounded to a number of decimals.
   func rounded(to digits: Int) -> Geometry {
     guard digits < 17 else { return self }
     var scale = 1.0
@@ -9,7 +9,7 @@ extension Geometry {
     return mapped { SIMD2(($0.x * scale).rounded() / scale, ($0.y * scale).rounded() / scale) }
   }
 
-  /// With each location replaced.
+  /// Returns the geometry with each location replaced.
   func mapped(_ change: (SIMD2<Double>) -> SIMD2<Double>) -> Geometry {
     func list(_ vertices: VertexList) -> VertexList {
       VertexList(vertices.xy.map(change), z: vertices.z, m: vertices.m)

@@ -3,14 +3,14 @@ import PlumbFormats
 import PlumbIO
 import PlumbVerbs
 
-/// Shapes and references in parameters.
+/// Parses shapes and CRSs in parameters.
 enum GeometryText {
-  /// A shape in Esri's JSON, whose keys may be without quotes, or in the short forms `x,y` and
+  /// Parses a shape in Esri JSON, whose keys may be unquoted, or in the short forms `x,y` and
   /// `xmin,ymin,xmax,ymax`.
   ///
   /// - Parameters:
-  ///   - name: the parameter's.
-  ///   - reference: where the shape does not say its own.
+  ///   - name: the parameter name.
+  ///   - reference: the default CRS of the shape.
   static func read(
     _ text: String, _ name: String, reference: SpatialReference?
   ) throws(ServiceError) -> Geometry {
@@ -26,7 +26,7 @@ enum GeometryText {
           yMax: max(numbers[1], numbers[3])))
     } else {
       throw ServiceError(
-        "'\(name)' parameter is invalid: \(text.shown) is no geometry; write JSON, x,y or "
+        "'\(name)' parameter is invalid: \(text.shown) is not a geometry; write JSON, x,y or "
           + "xmin,ymin,xmax,ymax")
     }
     if geometry.spatialReference == nil { geometry.spatialReference = reference }
@@ -35,9 +35,9 @@ enum GeometryText {
     return geometry
   }
 
-  /// A shape; an extent whose west exceeds its east reaches across 180 degrees of longitude.
+  /// Returns a shape; an extent whose west exceeds its east crosses 180 degrees of longitude.
   ///
-  /// - Parameter name: the parameter's.
+  /// - Parameter name: the parameter name.
   static func eastward(_ shape: Geometry, _ name: String) throws(ServiceError) -> Geometry {
     guard case .envelope(let box) = shape else { return shape }
     do {
@@ -47,7 +47,7 @@ enum GeometryText {
     }
   }
 
-  /// - Parameter name: names the shape in an error.
+  /// - Parameter name: the parameter name for errors.
   static func decode(_ json: [UInt8], _ name: String) throws(ServiceError) -> Geometry {
     let read = json.withUnsafeBytes { bytes in
       Result { try EsriJSONGeometry.decode(bytes) { try SpatialReference($0) } }
@@ -71,7 +71,7 @@ enum GeometryText {
     }
   }
 
-  /// A reference by its code, or as JSON with `wkid` or `wkt`.
+  /// Parses a CRS given by its code, or as JSON with `wkid` or `wkt`.
   static func reference(
     _ text: String, _ name: String
   ) throws(ServiceError) -> SpatialReference {
@@ -85,7 +85,7 @@ enum GeometryText {
       definition = word
     } else {
       guard Int(text) != nil || text.uppercased().hasPrefix("EPSG:") || text.last == "]" else {
-        throw ServiceError("'\(name)' parameter is invalid: \(text.shown) is no wkid")
+        throw ServiceError("'\(name)' parameter is invalid: \(text.shown) is not a wkid")
       }
     }
     guard definition.utf8.count < 20_000 else {
@@ -98,7 +98,7 @@ enum GeometryText {
     }
   }
 
-  /// The box round a box in another reference.
+  /// Returns the bounding box of a box in another CRS.
   static func box(
     _ envelope: Envelope, in reference: SpatialReference
   ) throws(ServiceError) -> Geometry {
@@ -110,7 +110,7 @@ enum GeometryText {
     }
   }
 
-  /// A shape in a reference; one without any is in it already.
+  /// Projects a shape to a CRS; a shape without a CRS is assumed to be in it.
   static func projected(
     _ geometry: Geometry, to reference: SpatialReference?
   ) throws(ServiceError) -> Geometry {
@@ -122,7 +122,7 @@ enum GeometryText {
       return geometry
     }
     do {
-      // The sides of a box are not straight elsewhere.
+      // The edges of a box are not straight in another CRS.
       var geometry = geometry
       if case .envelope(let envelope) = geometry {
         let longest = max(envelope.xMax - envelope.xMin, envelope.yMax - envelope.yMin) / 32
@@ -140,15 +140,15 @@ enum GeometryText {
 }
 
 extension Parameters {
-  /// A reference by its code, or as JSON; nil for none.
+  /// Reads a CRS given by its code or as JSON; nil if it is missing.
   func reference(_ name: String) throws(ServiceError) -> SpatialReference? {
     guard let text = word(name) else { return nil }
     return try GeometryText.reference(text, name)
   }
 
-  /// A shape; nil for none.
+  /// Reads a shape; nil if it is missing.
   ///
-  /// - Parameter reference: where the shape does not say its own.
+  /// - Parameter reference: the default CRS of the shape.
   func geometry(
     _ name: String, reference: SpatialReference?
   ) throws(ServiceError) -> Geometry? {
@@ -156,7 +156,7 @@ extension Parameters {
     return try GeometryText.read(text, name, reference: reference)
   }
 
-  /// A box as four numbers or an envelope, and what it is in.
+  /// Reads a box as four numbers or an envelope, with its CRS.
   func box(
     _ name: String, reference: SpatialReference
   ) throws(ServiceError) -> Envelope? {

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 
 extension JSONTree {
-  /// The members of a JSON object.
+  /// Parses the members of a JSON object.
   static func members(
     of bytes: [UInt8], _ name: String
   ) throws(ServiceError) -> [String: JSONTree] {
@@ -12,7 +12,7 @@ extension JSONTree {
     return members
   }
 
-  /// - Parameter what: names the text in an error.
+  /// - Parameter what: the name of the text in errors.
   static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes, memory: ServiceLimits.tree) }
@@ -26,7 +26,7 @@ extension JSONTree {
     }
   }
 
-  /// A member of an object, whatever the letters' case.
+  /// Returns a member of an object, ignoring case.
   func member(_ name: String) -> JSONTree? {
     guard case .object(let members) = self else { return nil }
     if let exact = members[name] { return exact.present }
@@ -34,10 +34,10 @@ extension JSONTree {
     return members.first { $0.key.lowercased() == folded }?.value.present
   }
 
-  /// Nil for null.
+  /// The value; nil for null.
   private var present: JSONTree? { if case .null = self { nil } else { self } }
 
-  /// A number, perhaps written as a text.
+  /// The number, which may be given as a string.
   var number: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -47,7 +47,7 @@ extension JSONTree {
     }
   }
 
-  /// A text, or a number as one.
+  /// The string, or a number as a string.
   var text: String? {
     switch self {
     case .text(let text): text
@@ -57,7 +57,7 @@ extension JSONTree {
     }
   }
 
-  /// True or false, perhaps written as a text.
+  /// The boolean, which may be given as a string.
   var flag: Bool? {
     switch self {
     case .boolean(let flag): flag
@@ -72,7 +72,7 @@ extension JSONTree {
 }
 
 extension Double {
-  /// A finite number in plain digits: no hexadecimal ones, no infinity.
+  /// Parses a finite decimal number, without hexadecimal digits or infinity.
   init?(plain text: String) {
     var text = text
     let number = text.withUTF8 { Double(plain: $0[...]) }
@@ -80,13 +80,13 @@ extension Double {
     self = number
   }
 
-  /// The same, with spaces round it or without.
+  /// Parses a finite decimal number, ignoring surrounding whitespace.
   init?(plain bytes: Slice<UnsafeBufferPointer<UInt8>>) {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     var bytes = bytes.drop(while: isSpace)
     while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
     guard let first = bytes.first, bytes.count < 400 else { return nil }
-    // What JSON has no name for, a plus or a point first, is a number too.
+    // A leading plus or decimal point is also accepted, unlike in JSON.
     let isNumber = bytes.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),

@@ -1,16 +1,15 @@
 import PlumbCore
 
-/// JSON as JavaScript programs write it by hand: names of members without quotes, texts between single
-/// quotes, `{x: 1, 'y': 2}`.
+/// Hand-written JSON as in JavaScript: unquoted member names and single-quoted strings, `{x: 1, 'y': 2}`.
 enum LenientJSON {
-  /// The text as JSON, where it is JSON but for its quotes; what else is wrong in it stays.
+  /// Returns the text with its quotes corrected to JSON; other errors remain.
   ///
-  /// - Parameter hasTextNumbers: whether a value that is a number between quotes is one.
+  /// - Parameter hasTextNumbers: whether a quoted number becomes a number.
   static func quoted(_ text: String, hasTextNumbers: Bool = false) -> [UInt8] {
     var result: [UInt8] = []
     var bytes = Array(text.utf8)[...]
     result.reserveCapacity(bytes.count + 16)
-    // Whether a member's name may follow.
+    // Whether a member name may follow.
     var mayName = false
     while let byte = bytes.first {
       switch byte {
@@ -57,7 +56,7 @@ enum LenientJSON {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  /// Whether a colon comes next.
+  /// Whether the next character is a colon.
   private static func follows(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
   }
@@ -68,7 +67,7 @@ enum LenientJSON {
     while let byte = bytes.popFirst() {
       if byte == quote { break }
       if byte == UInt8(ascii: "\\"), let next = bytes.popFirst() {
-        // No escape of JSON's.
+        // `\'` is not a JSON escape.
         if next != UInt8(ascii: "'") { result.append(byte) }
         result.append(next)
       } else if byte == UInt8(ascii: "\"") {

@@ -1,16 +1,16 @@
 import PlumbCore
 import PlumbIO
 
-/// The parameters of a request, by their names in lower case: of the query, of a form, or the members
-/// of a JSON object. Of several of one name the last counts, and a body's count more.
+/// The parameters of a request by lower-case name: from the query, a form, or the members of a JSON object.
+/// The last of several values is used, and those in the body override the query.
 struct Parameters: Sendable {
   private(set) var values: [String: String] = [:]
-  /// The names that an address or a form has more than once.
+  /// The names repeated in the query or the form.
   private(set) var repeated: Set<String> = []
-  /// More are an error.
+  /// The maximum number of parameters.
   private static let limit = 1000
 
-  /// - Throws: where the body is not what its type says.
+  /// - Throws: if the body does not match its content type.
   init(_ request: ServiceRequest) throws(ServiceError) {
     try add(form: Array(request.query.utf8)[...])
     guard request.method == .post, !request.body.isEmpty else { return }
@@ -24,11 +24,11 @@ struct Parameters: Sendable {
       try add(form: request.body[...])
     } else {
       throw ServiceError(
-        "the body's type \(type.printable) is not read: send a form or JSON", status: 415)
+        "the body's type \(type.printable) is not supported: send a form or JSON", status: 415)
     }
   }
 
-  /// Parameters by their names, for tests and for what is asked within.
+  /// Creates parameters from values, for tests and internal requests.
   init(_ values: [String: String]) {
     for (name, value) in values { self.values[name.lowercased()] = value }
   }
@@ -41,7 +41,7 @@ struct Parameters: Sendable {
       let value = pair.dropFirst(name.count + 1)
       guard let name = PercentText.decode(name, plusIsSpace: true),
         let value = PercentText.decode(value, plusIsSpace: true)
-      else { throw ServiceError("a parameter is no UTF-8") }
+      else { throw ServiceError("a parameter is not UTF-8") }
       if values.updateValue(value, forKey: name.lowercased()) != nil {
         repeated.insert(name.lowercased())
       }
@@ -51,7 +51,7 @@ struct Parameters: Sendable {
 
   private mutating func add(json: [UInt8]) throws(ServiceError) {
     guard case .object(let members) = try JSONTree.of(json, "the body") else {
-      throw ServiceError("the body is no JSON object")
+      throw ServiceError("the body is not a JSON object")
     }
     for (name, value) in members {
       switch value {
@@ -66,20 +66,20 @@ struct Parameters: Sendable {
     if values.count > Self.limit { throw ServiceError("more than \(Self.limit) parameters") }
   }
 
-  /// A parameter; nil for none, and for an empty one.
+  /// Returns a parameter; nil if it is missing or empty.
   subscript(name: String) -> String? {
     values[name.lowercased()].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// All, by their names in lower case.
+  /// All parameters, by lower-case name.
   var all: [(name: String, value: String)] {
     values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Whether a parameter is there, though perhaps empty.
+  /// Whether a parameter is present, even if empty.
   func has(_ name: String) -> Bool { values[name.lowercased()] != nil }
 
-  /// A parameter without space round it.
+  /// Returns a trimmed parameter.
   func word(_ name: String) -> String? {
     self[name].map { $0.trimmingASCIISpace() }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -90,7 +90,7 @@ struct Parameters: Sendable {
     ServiceError("'\(name)' parameter is invalid: \(text.shown) is not \(expected)")
   }
 
-  /// True or false, in any case, or 1 or 0.
+  /// Reads a boolean: true or false, ignoring case, or 1 or 0.
   func flag(_ name: String, default usual: Bool = false) throws(ServiceError) -> Bool {
     guard let text = word(name) else { return usual }
     switch text.lowercased() {
@@ -100,14 +100,14 @@ struct Parameters: Sendable {
     }
   }
 
-  /// A finite number.
+  /// Reads a finite number.
   func number(_ name: String) throws(ServiceError) -> Double? {
     guard let text = word(name) else { return nil }
     guard let number = Double(plain: text) else { throw fault(name, text, "a number") }
     return number
   }
 
-  /// A whole number of a range.
+  /// Reads an integer in a range.
   func integer(_ name: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
     guard let text = word(name) else { return nil }
     guard let number = Double(plain: text), let integer = Int(exactly: number),
@@ -121,7 +121,7 @@ struct Parameters: Sendable {
     return integer
   }
 
-  /// Finite numbers with commas between them.
+  /// Reads comma-separated finite numbers.
   func numbers(_ name: String, count: Int? = nil) throws(ServiceError) -> [Double]? {
     guard let text = word(name) else { return nil }
     guard let numbers = Self.numbers(text), count == nil || count == numbers.count else {
@@ -131,7 +131,7 @@ struct Parameters: Sendable {
     return numbers
   }
 
-  /// The numbers of a text with commas between them; nil where one is none.
+  /// Parses comma-separated numbers; nil if one is invalid.
   static func numbers(_ text: String) -> [Double]? {
     var text = text
     return text.withUTF8 { bytes in
@@ -149,7 +149,7 @@ struct Parameters: Sendable {
     }
   }
 
-  /// Whole numbers, with commas between them or as a JSON list.
+  /// Reads integers, comma-separated or as a JSON list.
   func integers(_ name: String) throws(ServiceError) -> [Int64]? {
     guard let text = word(name) else { return nil }
     let inner =
@@ -165,13 +165,13 @@ struct Parameters: Sendable {
     return integers
   }
 
-  /// Words with commas between them.
+  /// Reads comma-separated words.
   func words(_ name: String) -> [String]? {
     guard let text = word(name) else { return nil }
     return text.split(separator: ",").map { String($0).trimmingASCIISpace() }.filter { !$0.isEmpty }
   }
 
-  /// A parameter as JSON, whose keys may be without quotes.
+  /// Reads a parameter as JSON, whose keys may be unquoted.
   func json(_ name: String) throws(ServiceError) -> JSONTree? {
     guard let text = word(name) else { return nil }
     return try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")

@@ -1,8 +1,8 @@
 import PlumbIO
 
-/// Texts in addresses and forms, where bytes are written as `%2F`.
+/// Percent-encoding (`%2F`) in addresses and forms.
 enum PercentText {
-  /// A text without its escapes; nil where they make no UTF-8. What only looks like an escape stays.
+  /// Decodes text; nil if the result is not UTF-8. Invalid escapes are kept.
   static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -22,7 +22,7 @@ enum PercentText {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The value of a hexadecimal digit; nil for another byte.
+  /// Returns the value of a hexadecimal digit; nil for another byte.
   private static func digit(of byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -32,7 +32,7 @@ enum PercentText {
     }
   }
 
-  /// A text as a part of an address or a form.
+  /// Encodes text as a component of an address or a form.
   static func encode(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

@@ -7,14 +7,14 @@ import PlumbGeometry
   import Glibc
 #endif
 
-/// Shapes of views that go round the world: a view in Web Mercator may reach beyond 180 degrees, or show
-/// the world more than once.
+/// Shapes of views that wrap around the world: a Web Mercator view may extend beyond 180 degrees, or show the
+/// world more than once.
 enum PeriodicShapes {
   private static let webMercator = "EPSG:3857"
   private static let radius = 6_378_137.0
 
-  /// A shape in a reference, and what it is a turn of the Earth to the west and to the east, where x has
-  /// a period: together they hold all that the shape holds, whatever turn the reference counts in.
+  /// Returns a shape in a CRS and, if x is periodic, its copies one turn to the west and to the east:
+  /// together they cover the shape for any range of longitudes.
   static func copies(
     of geometry: Geometry, in target: SpatialReference?
   ) throws(ServiceError) -> [Geometry] {
@@ -30,7 +30,7 @@ enum PeriodicShapes {
       return turns(of: try degrees(geometry), 360, target)
     }
     if isMercator {
-      // PROJ counts longitudes from -180 to 180.
+      // PROJ returns longitudes from -180 to 180.
       let box = Geometry.polygon(
         Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84).polygon)
       var copies: [Geometry] = []
@@ -45,7 +45,7 @@ enum PeriodicShapes {
           } catch {
             throw ServiceError(error)
           }
-          // Nil where they do not meet.
+          // Nil if they do not intersect.
           if let part { copies.append(try GeometryText.projected(part, to: target)) }
         }
       }
@@ -74,8 +74,8 @@ enum PeriodicShapes {
       }
   }
 
-  /// A shape in Web Mercator in degrees, which go on beyond 180. Meridians and parallels are straight in
-  /// both; other edges are cut so that they nearly are.
+  /// Converts a Web Mercator shape to degrees, which may exceed 180. Meridians and parallels are straight in
+  /// both; other edges are densified.
   private static func degrees(_ geometry: Geometry) throws(ServiceError) -> Geometry {
     var shape = geometry
     let box = geometry.envelope

@@ -3,18 +3,18 @@ import PlumbGeometry
 import PlumbIO
 import PlumbVerbs
 
-/// Why a request has no answer.
+/// The reason why a request fails.
 package struct ServiceError: Error, Sendable, Hashable {
-  /// An HTTP status, or one of Esri's codes.
+  /// An HTTP status or one of Esri's codes.
   package var code: Int
-  /// What is wrong, in one line.
+  /// The message, on one line.
   package var message: String
-  /// What else there is to say.
+  /// Additional lines.
   package var details: [String]
-  /// What sort of failure it is, for programs.
+  /// The kind of failure, for programs.
   package var kind: FailureCode
 
-  /// A request that cannot be answered, as it stands unless the status says otherwise.
+  /// Creates an error of the request, unless the status says otherwise.
   package init(
     _ message: String, status code: Int = 400, kind: FailureCode = .badInput,
     details: [String] = []
@@ -22,15 +22,15 @@ package struct ServiceError: Error, Sendable, Hashable {
     (self.code, self.message, self.kind, self.details) = (code, message, kind, details)
   }
 
-  /// What an engine says.
+  /// Creates an error from an engine error.
   init(_ error: any Error) {
     if let error = error as? ServiceError {
       self = error
     } else if error is CancellationError {
-      self.init("the request took longer than it may", status: 504, kind: .limit)
+      self.init("the request exceeded the time limit", status: 504, kind: .limit)
     } else {
       let failure = PlumbError(error)
-      // What no shape can be made of is the client's own.
+      // A shape that cannot be constructed is the client's error.
       let isShape = (error as? GeometryError)?.code == .failed
       self.init(
         failure.line.text(FrontEnd.service.spellings),
@@ -46,12 +46,12 @@ package struct ServiceError: Error, Sendable, Hashable {
     }
   }
 
-  /// There is nothing at an address.
+  /// Creates an error for an unknown address.
   static func notFound(_ what: String) -> ServiceError {
     ServiceError(what, status: 404, kind: .notFound)
   }
 
-  /// The object that Esri's clients expect.
+  /// The error object that Esri's clients expect.
   var json: [UInt8] {
     var error = JSONObject()
     error.add("code", code)
@@ -62,7 +62,7 @@ package struct ServiceError: Error, Sendable, Hashable {
     return root.bytes
   }
 
-  /// The object of plain JSON.
+  /// The error object in plain JSON.
   var plainJSON: [UInt8] {
     var error = JSONObject()
     error.add("code", kind.rawValue)

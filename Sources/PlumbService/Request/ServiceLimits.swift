@@ -1,27 +1,27 @@
 import PlumbBatch
 
-/// Bounds that no setting changes.
+/// Fixed limits, which are not configurable.
 enum ServiceLimits {
-  /// Features in one reply of a query.
+  /// The maximum number of features in one query reply.
   static let records = 2000
-  /// Pixels of a picture's side.
+  /// The maximum side of a picture in pixels.
   static let pictureSide = 4096
-  /// Bytes of memory that the shapes of a vector picture may take.
+  /// The maximum memory for the shapes of a vector picture, in bytes.
   static let vectorPicture = 128 << 20
-  /// Bytes of memory that the values of a request's JSON may take: a million points take 128 MB.
+  /// The maximum memory for the values of a request's JSON, in bytes: a million points take 128 MB.
   static let tree = 160 << 20
-  /// Bytes of an answer that is made in memory.
+  /// The maximum size of a reply held in memory, in bytes.
   static let reply = 64 << 20
-  /// What of rows that are answered is in memory at once.
+  /// The limits of rows held in memory at once.
   static var rows: RowLimits {
     var limits = RowLimits()
     (limits.rowBytes, limits.answerBytes, limits.points) = (24 << 20, 24 << 20, 1 << 18)
     return limits
   }
-  /// Bytes of a line of a table.
+  /// The maximum length of a table line in bytes.
   static let line = 4 << 20
-  /// Vertices of a shape in a request.
+  /// The maximum number of vertices of a shape in a request.
   static let vertices = 250_000
-  /// Vertices of two shapes whose geodesic distance is asked: 1 kB of memory each.
+  /// The maximum number of vertices of two shapes for a geodesic distance: 1 kB of memory each.
   static let geodesicVertices = 100_000
 }

@@ -1,5 +1,5 @@
 extension ServiceRequest {
-  /// The monitor whose events an address has; nil for another.
+  /// The monitor of an events address; nil for other addresses.
   package var monitorOfEvents: String? {
     guard let parts, parts.count == 3, parts[0] == "monitor", parts[2] == "events" else {
       return nil
@@ -7,6 +7,6 @@ extension ServiceRequest {
     return parts[1]
   }
 
-  /// The last event that a client has, where it cannot say so in a header; nil for none.
+  /// The last event id for clients that cannot send it in a header; nil if missing.
   package var lastEventParameter: String? { (try? Parameters(self))?.word("lastEventId") }
 }

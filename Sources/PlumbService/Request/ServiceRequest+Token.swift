@@ -1,13 +1,12 @@
 import Plumb
 
 extension ServiceRequest {
-  /// The token among the parameters; nil for none.
+  /// The token in the parameters; nil if missing.
   package var tokenParameter: String? { (try? Parameters(self))?.word("token") }
 
-  /// The query without its token, for a log.
+  /// The query without its token, for logs.
   package var shownQuery: String {
-    // Nearly all have none, and no escape could hide one.
-    // The letter k is rare, and is in it.
+    // Most queries have no token. The letter k is rare and part of the name; % may escape it.
     let mayHaveToken = query.utf8.contains { byte in
       byte == UInt8(ascii: "k") || byte == UInt8(ascii: "K") || byte == UInt8(ascii: "%")
     }

@@ -1,33 +1,33 @@
-/// What a client asks, without how it came.
+/// A client's request, independent of the transport.
 package struct ServiceRequest: Sendable {
-  /// How it asks.
+  /// The HTTP method.
   package enum Method: String, Sendable {
-    /// By its address alone, and with a body.
+    /// Methods without and with a body.
     case get = "GET"
     case post = "POST"
-    /// What a body takes the place of, and what is to go: of monitors alone.
+    /// Methods that replace and delete, for monitors only.
     case put = "PUT"
     case delete = "DELETE"
   }
 
-  /// How it asks.
+  /// The HTTP method.
   package var method: Method
-  /// The address without the query, as it came: percent-encoded.
+  /// The path without the query, percent-encoded as received.
   package var path: String
-  /// What follows the question mark, as it came.
+  /// The query after the question mark, as received.
   package var query: String
-  /// The header of the body's type; empty for none.
+  /// The `Content-Type` header; empty if missing.
   package var contentType: String
-  /// The body, unpacked.
+  /// The decompressed body.
   package var body: [UInt8]
-  /// The header of the types that the client takes; empty for any.
+  /// The `Accept` header; empty for any type.
   package var accept: String
-  /// The start of addresses that replies name, as `http://localhost:8080`.
+  /// The start of addresses in replies, such as `http://localhost:8080`.
   package var origin: String
-  /// Who sends locations, as headers of OwnTracks say it: the user and the device; empty without.
+  /// The sender of locations from OwnTracks headers, the user and the device; empty if missing.
   package var sender = ""
 
-  /// A request.
+  /// Creates a request.
   package init(
     _ method: Method = .get, _ path: String, query: String = "", contentType: String = "",
     body: [UInt8] = [], origin: String = "", accept: String = ""
@@ -37,14 +37,14 @@ package struct ServiceRequest: Sendable {
     self.accept = accept
   }
 
-  /// Whether a picture is asked, of a view that the client may have left meanwhile.
+  /// Whether the request is for a picture, whose view the client may have left by now.
   package var asksPicture: Bool {
     let last = path.utf8.split(separator: UInt8(ascii: "/")).last
     let name = last.map { String(decoding: $0, as: UTF8.self).lowercased() }
     return name == "export" || name == "exportimage"
   }
 
-  /// The parts of the path, decoded; nil where one of them is no text, or leads upwards.
+  /// The decoded path components; nil if one is not text, or leads upwards.
   var parts: [String]? {
     var parts: [String] = []
     for raw in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {

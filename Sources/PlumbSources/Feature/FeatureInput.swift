@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The features of a file, of standard input or of a list of points, one batch after another.
+/// The features of a file, of standard input or of a list of points, in batches.
 package final class FeatureInput {
   package struct Options {
     /// A file, or `-` for standard input.
@@ -12,20 +12,20 @@ package final class FeatureInput {
     package var x: String?
     package var y: String?
     package var layer: String?
-    /// What the coordinates are in, whatever the input says; nil believes the input.
+    /// The CRS of the coordinates, overriding the input's; nil for the input's.
     package var reference: SpatialReference?
-    /// What columns of delimited text become.
+    /// The types of columns of delimited text.
     package var types = ColumnTypes.automatic
-    /// Whether the kinds of columns matter.
+    /// Whether the types of columns are needed.
     package var needsTypes = false
     /// Whether the output is JSON, in which numbers keep their digits.
     package var isJSON = false
     package var workers = Workers()
-    /// What a file that OGR opens may lead to.
+    /// The access that a file opened by OGR has to other files.
     package var access = DocumentAccess.folder
-    /// Whether the columns are needed, which in GeoJSON stand only in the features themselves.
+    /// Whether the columns are needed; in GeoJSON they are only in the features themselves.
     package var needsFields = false
-    /// What asks services; nil where an address is GDAL's to open.
+    /// Sends requests to services; nil if GDAL opens addresses.
     package var services: FeatureServices?
 
     package init(
@@ -58,12 +58,11 @@ package final class FeatureInput {
   /// Consecutive features.
   package struct Batch: Sendable {
     package var features: [Feature]
-    /// Their own text, where the input is GeoJSON.
+    /// The features' text, if the input is GeoJSON.
     package var texts: [GeoJSONFeatureSource.Text]?
-    /// How much of the input has been read with them, 0 to 1; nil when nobody knows how much there
-    /// is.
+    /// The fraction of the input that has been read, 0 to 1; nil if its size is unknown.
     package var share: Double?
-    /// The first feature, of these and of those before, that was read without its shape; nil for
+    /// The message for the first feature so far that was read without its shape; nil for
     /// none.
     package var fault: String?
 
@@ -79,9 +78,9 @@ package final class FeatureInput {
   }
 
   package let source: any InputSource
-  /// What one feature is called in messages.
+  /// The name of a feature in messages.
   package let noun: String
-  /// The number of the first in messages: 0 for a caller who counts rows from 0.
+  /// The number of the first feature in messages: 0 for a caller that counts rows from 0.
   package let firstNumber: Int
   /// The columns as an OGR layer declares them.
   package let vectorFields: [VectorField]
@@ -102,13 +101,13 @@ package final class FeatureInput {
     self.bytes = bytes
   }
 
-  /// Points that are at hand.
+  /// Creates an input of the given points.
   package static func points(_ points: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput
   {
     FeatureInput(PointListSource(points, reference: reference), noun: "point")
   }
 
-  /// Opens a file: GeoJSON and delimited text by the extension, else whatever OGR opens. A stream
+  /// Opens a file: GeoJSON and delimited text by the extension, else with OGR. A stream
   /// is GeoJSON when it starts like JSON, else delimited text.
   package static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
@@ -129,7 +128,7 @@ package final class FeatureInput {
     }
     let input = try PeekedInput(path: path)
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
-      // Other formats have that extension too.
+      // Other formats have that extension, too.
       if ending.isPlainJSON, !isStream,
         try FeatureFile.isEsri(path) || !startsAsGeoJSON(path)
       {
@@ -145,7 +144,7 @@ package final class FeatureInput {
     return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
   }
 
-  /// Opens a file as delimited text, whatever its name says.
+  /// Opens a file as delimited text, regardless of its name.
   package static func delimited(_ options: Options) throws -> FeatureInput {
     let source = try DelimitedFeatureSource(
       try PeekedInput(path: options.path), isTab: InputEnding(path: options.path).isTab, options,
@@ -192,10 +191,10 @@ package final class FeatureInput {
       source, noun: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
-  /// What the input could not give as it is, a line each; whole at the end.
+  /// Deviations from the input, one line each; complete at the end.
   package var warnings: [Wording] { source.warnings }
 
-  /// Features that were read without their shape so far.
+  /// The features that were read without their shape so far.
   package var faults: FeatureFaults { source.faults }
 
   /// The next features; nil at the end.

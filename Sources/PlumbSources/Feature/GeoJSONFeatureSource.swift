@@ -3,9 +3,9 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// The features of GeoJSON with geometries of any kind, and their own text beside.
+/// The features of GeoJSON with geometries of any kind, and their text.
 package final class GeoJSONFeatureSource: InputSource {
-  /// What a feature's text says of it.
+  /// Members of a feature as text.
   package struct Text: Sendable {
     /// The `id` member's value; nil without one.
     package var id: [UInt8]?
@@ -13,22 +13,22 @@ package final class GeoJSONFeatureSource: InputSource {
     package var properties: [UInt8]?
   }
 
-  /// The properties of all features in the order of first sight; none unless they were asked for.
+  /// The properties of all features in the order of first occurrence; empty unless requested.
   package let fields: [Field]
   package let spatialReference: SpatialReference?
   package let featureCount: Int? = nil
   package let bytes: ByteInput
   private let reader: GeoJSONReader
-  /// The reference that was known before the features were read; nil when none is asked.
+  /// The CRS that was known before the features were read; nil if it is not needed.
   private var knownReference: String??
-  /// Features that were read without their shape so far.
+  /// The features that were read without their shape so far.
   package private(set) var faults = FeatureFaults()
   private var count = 0
 
   /// - Parameters:
-  ///   - isSequence: whether the file's name says that each feature has a line of its own.
-  ///   - needsFields: whether `fields` and attributes are wanted, for which all is read twice.
-  ///   - reference: what the coordinates are in, whatever the text says; nil believes the text.
+  ///   - isSequence: whether the file's name indicates one feature per line.
+  ///   - needsFields: whether `fields` and attributes are needed, which requires reading all twice.
+  ///   - reference: the CRS of the coordinates, overriding the text's; nil for the text's.
   /// - Throws: `FormatError` when it is not GeoJSON.
   package init(
     _ input: PeekedInput, isSequence: Bool, needsFields: Bool, reference: SpatialReference?
@@ -70,9 +70,9 @@ package final class GeoJSONFeatureSource: InputSource {
     }
   }
 
-  /// The next features, and the text of each.
+  /// Returns the next features, and the text of each.
   ///
-  /// A feature whose geometry is none counts as a fault, and has no shape; one of mixed kinds has a
+  /// A feature with an invalid geometry counts as a fault, and has no shape; one of mixed kinds has a
   /// collection of shapes.
   ///
   /// - Throws: `FormatError` for broken text.
@@ -80,8 +80,8 @@ package final class GeoJSONFeatureSource: InputSource {
     guard let batch = try reader.next(limit: limit) else {
       if let knownReference, reader.crsText != knownReference {
         throw PlumbError(
-          "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features",
-          remedies: ["say it with \(.crs)"])
+          "the CRS (\(reader.crsText?.printable ?? "null")) follows the features",
+          remedies: ["give it with \(.crs)"])
       }
       return nil
     }
@@ -109,7 +109,7 @@ package final class GeoJSONFeatureSource: InputSource {
   private func read(_ bytes: UnsafeRawBufferPointer) -> (shapes: [Geometry], text: Text) {
     var text = Text()
     var scanner = JSONScanner(bytes)
-    // A line of a sequence that is not an object, which the reader let pass.
+    // A line of a sequence that is not an object, which the reader accepts.
     guard scanner.peek() == UInt8(ascii: "{") else { return ([], text) }
     var geometry: Range<Int>?
     var isFeature = false

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// A file of features, or what stands for one, that a batch reads from start to end.
+/// A source of features that is read from start to end in batches.
 package protocol InputSource: FeatureSource {
-  /// What could not be given as it is, a line each; whole at the end.
+  /// Deviations from the source, one line each; complete at the end.
   var warnings: [Wording] { get }
-  /// Features that were read without their shape so far.
+  /// The features that were read without their shape so far.
   var faults: FeatureFaults { get }
 
-  /// The next features, with their text where the source keeps it; nil at the end.
+  /// Returns the next features, with their text if the source keeps it; nil at the end.
   func nextBatch(limit: Int) throws -> FeatureInput.Batch?
 }
 

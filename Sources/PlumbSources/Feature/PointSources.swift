@@ -33,7 +33,7 @@ package final class PointListSource: InputSource {
   }
 }
 
-/// The rows of delimited text as features at the points that two columns hold, or one in well-known
+/// The rows of delimited text as features at the points in two columns, or in one column of well-known
 /// text. A row without two finite numbers there, or with more or fewer fields than the
 /// header, has no geometry.
 package final class DelimitedFeatureSource: InputSource {
@@ -52,7 +52,7 @@ package final class DelimitedFeatureSource: InputSource {
   package private(set) var faults = FeatureFaults()
   private static let blockSize = 1 << 18
 
-  /// - Parameter isTab: whether the file's name says that tabs stand between fields.
+  /// - Parameter isTab: whether the file's name indicates tabs between fields.
   package init(
     _ input: PeekedInput, isTab: Bool, _ options: FeatureInput.Options, workers: Workers
   ) throws {
@@ -127,7 +127,7 @@ package final class DelimitedFeatureSource: InputSource {
   }
 }
 
-/// The rows of a layer at the points that two of its columns hold, whatever its geometries are.
+/// The rows of a layer at the points in two of its columns, regardless of its geometries.
 package final class ColumnPointSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?

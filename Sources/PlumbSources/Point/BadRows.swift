@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Rows without a usable point, by why they have none.
+/// Rows without a usable point, by reason.
 package struct BadRows {
   private var counts = [Int](repeating: 0, count: PointFault.allCases.count)
   private var lines = [[Int]](repeating: [], count: PointFault.allCases.count)
@@ -17,9 +17,9 @@ package struct BadRows {
     }
   }
 
-  /// A line for each kind of fault.
+  /// The warnings, one line for each kind of fault.
   ///
-  /// - Parameter noun: what is counted.
+  /// - Parameter noun: the name of the numbered items.
   package func warnings(noun: String) -> [String] {
     PointFault.allCases.compactMap { fault in
       let (count, lines) = (counts[Int(fault.rawValue)], lines[Int(fault.rawValue)])
@@ -43,16 +43,16 @@ package struct BadRows {
 }
 
 extension PointFault {
-  /// What the user can do.
+  /// Advice for the user.
   fileprivate var advice: String {
     switch self {
     case .missing: ""
     case .openQuote: "a quote that opens there is never closed, and all that follows is one field"
     case .extraFields: "put quotes round a field that has the delimiter in it"
-    case .multiPoint: "split them into single points first, as ogr2ogr -explodecollections does"
-    case .line: "take points along them first, as ogr2ogr -segmentize and their vertices give"
+    case .multiPoint: "split them into single points first, as with ogr2ogr -explodecollections"
+    case .line: "take points along them first, as with ogr2ogr -segmentize and their vertices"
     case .polygon:
-      "take a point of each first, as ST_PointOnSurface in ogr2ogr -dialect sqlite -sql gives"
+      "take a point of each first, as with ST_PointOnSurface in ogr2ogr -dialect sqlite -sql"
     case .collection, .other: "take a point of each first"
     }
   }

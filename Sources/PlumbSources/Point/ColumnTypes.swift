@@ -2,21 +2,21 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// What the columns of delimited text become in formats that have types.
+/// The types of the columns of delimited text in formats that have types.
 public struct ColumnTypes: Sendable, Hashable {
-  /// Whether a column that nobody named may be found to be numbers.
+  /// Whether columns without a given type may be detected as numbers.
   public var findsNumbers = true
-  /// The kinds that were given, in order.
+  /// The given types, in order.
   public var given: [Field] = []
 
-  /// Of a file, a column whose every non-empty field is a number that prints back as it stands is
-  /// one of numbers; what can be read but once is text.
+  /// In a file, a column whose every non-empty field is a number that prints back unchanged
+  /// is numeric; input that can be read only once is text.
   public static let automatic = ColumnTypes()
 
   private init() {}
 
-  /// - Parameter text: `text`, so that all columns are, or `NAME=KIND` with commas between, the kinds
-  ///   being int, real, text and bool.
+  /// - Parameter text: `text` for all columns, or `NAME=KIND` separated by commas, where KIND is
+  ///   int, real, text or bool.
   public init(_ text: String) throws(PlumbError) {
     if text.lowercased() == "text" {
       findsNumbers = false
@@ -43,10 +43,10 @@ public struct ColumnTypes: Sendable, Hashable {
     }
   }
 
-  /// The kinds of a table's columns.
+  /// The types of a table's columns.
   ///
-  /// - Parameter forms: what the columns' fields have in common, where it is known.
-  /// - Throws: when a name is not a column's.
+  /// - Parameter forms: the common form of each column's fields, if known.
+  /// - Throws: when a name is not that of a column.
   package func fields(names: [String], forms: ColumnForms?) throws(PlumbError) -> [Field] {
     var fields = names.map { Field(name: $0, kind: .text) }
     if let forms, findsNumbers {
@@ -62,7 +62,7 @@ public struct ColumnTypes: Sendable, Hashable {
       let matches = names.indices.filter { names[$0] == field.name }
       guard let index = matches.first else {
         throw PlumbError(
-          "there is no column \(field.name.printable) to have a type"
+          "there is no column \(field.name.printable) for the given type"
             + NearText.hint(field.name, among: names))
       }
       fields[index].kind = field.kind
@@ -71,9 +71,9 @@ public struct ColumnTypes: Sendable, Hashable {
   }
 }
 
-/// A field of delimited text as a value of its column's kind.
+/// Converts a field of delimited text to a value of its column's type.
 package enum TypedField {
-  /// The error of bytes that are not UTF-8: what they stand for is not known.
+  /// The error for bytes that are not UTF-8, whose encoding is unknown.
   package static var notUTF8: PlumbError {
     PlumbError(
       "the text is not UTF-8", code: .badInput,
@@ -81,7 +81,7 @@ package enum TypedField {
   }
 
   /// - Parameter isJSON: whether numbers keep their digits, as JSON text.
-  /// - Throws: when the field is not of that kind.
+  /// - Throws: when the field is not of that type.
   package static func value(
     _ bytes: [UInt8], _ field: Field, isJSON: Bool
   ) throws(PlumbError) -> FieldValue {

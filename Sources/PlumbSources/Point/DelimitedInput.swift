@@ -3,31 +3,31 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Delimited text, opened: its rows, which columns hold the points and what kinds all have.
+/// Opened delimited text: its rows, the columns of the points and the types of all columns.
 package struct DelimitedInput {
   package let reader: DelimitedReader
   package let columns: PointColumns
-  /// What the points' own columns say that they are in.
+  /// The CRS that the columns of the points imply.
   package let reference: SpatialReference?
   package let fields: [Field]
-  /// Lines for the user.
+  /// Notes for the user, one line each.
   package let notes: [Wording]
 
   package struct Options {
     package var x: String?
     package var y: String?
     package var types = ColumnTypes.automatic
-    /// Whether the kinds of columns matter.
+    /// Whether the types of columns are needed.
     package var needsTypes = false
-    /// Whether the caller says which reference the points are in, whatever the text says.
+    /// Whether the caller gives the points' CRS, which overrides the text's.
     package var hasReference = false
-    /// Whether the file's name says that tabs stand between fields.
+    /// Whether the file's name indicates tabs between fields.
     package var isTab = false
     /// Whether points are columns and rows of cells.
     package var takesCells = false
   }
 
-  /// Bytes that are read at once in the pass that finds kinds.
+  /// The number of bytes that are read at once in the pass that detects types.
   private static let blockSize = 24 << 20
 
   package init(_ input: PeekedInput, _ options: Options, workers: Workers) throws {
@@ -59,7 +59,7 @@ package struct DelimitedInput {
       : reader.header.names.map { Field(name: $0, kind: .text) }
   }
 
-  /// Reads the first row, which may be data already.
+  /// Reads the first row, which may already be data.
   private static func open(
     _ input: PeekedInput, _ options: Options, readsAhead: Bool
   ) throws -> (DelimitedReader, PointColumns, [Wording]) {
@@ -91,8 +91,8 @@ package struct DelimitedInput {
       return (
         reader, PointColumns(x: 0, y: 1, isGeographic: false),
         notes + [
-          "the first row is numbers, so there is no header: columns 1 and 2 are taken as x and y; "
-            + "\(.xColumn) and \(.yColumn) number others"
+          "the first row is numbers, so there is no header: columns 1 and 2 are used as x and y; "
+            + "\(.xColumn) and \(.yColumn) select others"
         ]
       )
     }
@@ -111,9 +111,9 @@ package struct DelimitedInput {
       takesCells: options.takesCells)
   }
 
-  /// Whether a line that begins with `#` is the header: it names the columns of the points, and the line
-  /// behind it does not. Numbers of columns fit any line: it has as many fields as the one behind it then,
-  /// and may be a row.
+  /// Whether a line that begins with `#` is the header: it names the columns of the points, and the next line
+  /// does not. Column numbers match any line: it then has as many fields as the next line, and may be a
+  /// row.
   private static func isRecord(
     _ fields: [String], before next: [String], _ options: Options
   ) -> Bool {
@@ -158,9 +158,9 @@ package struct DelimitedInput {
     return forms
   }
 
-  /// Refuses rows that cannot be meant as they stand.
+  /// Rejects rows with a decimal comma or another CRS.
   ///
-  /// - Parameter line: the lines before the part.
+  /// - Parameter line: the number of lines before the part.
   package static func check(_ part: DelimitedPart, _ columns: PointColumns, after lines: Int) throws
   {
     if let comma = part.decimalComma {
@@ -173,7 +173,7 @@ package struct DelimitedInput {
       throw PlumbError(
         wording:
           "line \(lines + other.line + 1): the point has SRID \(other.srid), the first row's \(first); "
-          + "write them in one reference, or say with \(.crs) which it is",
+          + "write them in one CRS, or choose it with \(.crs)",
         context: FailureContext(line: lines + other.line + 1))
     }
   }

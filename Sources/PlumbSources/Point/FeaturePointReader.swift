@@ -4,16 +4,16 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The points of an Esri feature set with their attributes, whatever the order of its members: what
-/// GDAL knows one by is its first.
+/// The points of an Esri feature set with their attributes, regardless of the order of its members (GDAL
+/// recognizes one by its first).
 package final class FeaturePointReader {
   private let file: FeatureFile
-  /// Where the points stand instead of the geometries; nil for those.
+  /// The columns of the points, instead of the geometries; nil for the geometries.
   private let columns: PointColumns?
-  /// What the points are in; nil where nothing says so.
+  /// The CRS of the points; nil if unknown.
   package let spatialReference: SpatialReference?
 
-  /// - Throws: also when the set lacks a column that was named for the points.
+  /// - Throws: also when the set has no column with a name given for the points.
   package init(
     path: String, layer: String?, x: String?, y: String?, access: GDALAccess?
   ) throws {
@@ -32,7 +32,7 @@ package final class FeaturePointReader {
   package var vectorFields: [VectorField] { file.vectorFields }
   package var featureCount: Int? { file.featureCount }
 
-  /// The next rows in the set's order, at most `limit`; nil at the end.
+  /// Returns the next rows in the set's order, at most `limit`; nil at the end.
   package func next(limit: Int) throws -> VectorBatch? {
     guard let features = try file.next(limit: limit) else { return nil }
     var batch = VectorBatch(columnCount: fields.count)
@@ -66,7 +66,7 @@ extension Geometry {
     return point.x.isFinite && point.y.isFinite ? point : nil
   }
 
-  /// Why the geometry is not one point; only for one that is none.
+  /// Why the geometry is not a single point.
   fileprivate var pointFault: PointFault {
     guard !isEmpty else { return .missing }
     return switch self {
@@ -79,7 +79,7 @@ extension Geometry {
 }
 
 extension FieldValue {
-  /// The finite number that the value is or spells; nil when there is none.
+  /// The finite number in the value or its text; nil when there is none.
   package var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)

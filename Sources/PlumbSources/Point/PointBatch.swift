@@ -3,10 +3,10 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbRaster
 
-/// Some consecutive rows of points, with what is needed to write them out again.
+/// Consecutive rows of points, with the data needed to write them again.
 package final class PointBatch: Sendable {
   package enum Rows: Sendable {
-    /// The parts of a block of delimited text, and the first row of each.
+    /// The parts of a block of delimited text, and the index of the first row of each.
     case delimited(DelimitedBlock, [DelimitedPart], firstRows: [Int], delimiter: UInt8)
     case geoJSON(GeoJSONBatch)
     case vector(VectorBatch)
@@ -19,7 +19,7 @@ package final class PointBatch: Sendable {
   package let rows: Rows
   /// The number of rows before it.
   package let firstRow: Int
-  /// Lines, or features counted from 1, of the rows without a usable point, and why they have none.
+  /// Lines, or features counted from 1, of the rows without a usable point, and the reasons.
   package let badLines: [(line: Int, fault: PointFault)]
 
   package init(

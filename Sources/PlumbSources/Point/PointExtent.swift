@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbRaster
 
-/// The box around all points.
+/// The extent of all points.
 package struct PointExtent {
   package private(set) var x = 0.0...0.0
   package private(set) var y = 0.0...0.0
   private var isEmpty = true
-  /// Some of the points.
+  /// A sample of the points.
   package private(set) var samples: (x: [Double], y: [Double]) = ([], [])
 
   private static let sampleCount = 32
@@ -23,7 +23,7 @@ package struct PointExtent {
       minY = min(minY, points.y[i])
       maxY = max(maxY, points.y[i])
     }
-    // Spread over the batch, the first of them.
+    // Spread over the batch, starting with its first point.
     let step = max(1, points.count / Self.sampleCount)
     for i in stride(from: 0, to: points.count, by: step)
     where samples.x.count < Self.sampleCount

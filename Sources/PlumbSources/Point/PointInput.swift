@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// A stream of rows of points: delimited text, GeoJSON, an Esri feature set, or whatever OGR opens.
+/// A stream of rows of points: delimited text, GeoJSON, an Esri feature set, or a source opened by OGR.
 package final class PointInput {
   package enum Kind {
     case delimited(DelimitedReader, PointColumns)
@@ -14,18 +14,18 @@ package final class PointInput {
   }
 
   package let kind: Kind
-  /// The reference that the input itself names or implies.
+  /// The CRS that the input itself names or implies.
   package let reference: SpatialReference?
-  /// Columns; for GeoJSON, which has none declared, those of all features, where known.
+  /// The columns; for GeoJSON, which does not declare any, those of all features, if known.
   package let fields: [Field]
-  /// Lines for the user about how the input was taken.
+  /// Notes for the user on how the input was interpreted.
   package private(set) var notes: [Wording] = []
   private let bytes: PeekedInput?
   private let options: Options
   private let workers: Workers
   private var lines = 0
   private var rowsBefore = 0
-  /// The reference that GeoJSON named before its features were read; nil when none is asked.
+  /// The CRS that GeoJSON named before its features were read; nil if it is not needed.
   private var knownCRS: String??
 
   package struct Options {
@@ -35,18 +35,18 @@ package final class PointInput {
     package var layer: String?
     /// Whether the names and kinds of all GeoJSON properties are needed before the first row.
     package var needsFields = false
-    /// Whether the caller says which reference the points are in, whatever the input says.
+    /// Whether the caller gives the points' CRS, which overrides the input's.
     package var hasReference = false
-    /// How many values each row is asked for.
+    /// The number of values that are requested for each row.
     package var columnCount = 1
-    /// What columns of delimited text become.
+    /// The types of columns of delimited text.
     package var types = ColumnTypes.automatic
-    /// Whether the kinds of columns matter.
+    /// Whether the types of columns are needed.
     package var needsTypes = false
-    /// What a file that OGR opens may lead to.
+    /// The access that a file opened by OGR has to other files.
     package var access = DocumentAccess.folder
-    /// Bytes of delimited text that are read at once; nil for some million rows, fewer where each gets
-    /// many columns.
+    /// The number of bytes of delimited text that are read at once; nil for some million rows, fewer if
+    /// each gets many columns.
     package var blockBytes: Int?
     /// Whether points are columns and rows of cells.
     package var takesCells = false
@@ -79,11 +79,11 @@ package final class PointInput {
       self.takesCells = takesCells
     }
 
-    /// Whether the input can be read but once.
+    /// Whether the input can be read only once.
     package var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
   }
 
-  /// Bytes of delimited text, and features, that are read at once.
+  /// The number of bytes of delimited text that are read at once; also limits features.
   private let blockSize: Int
   private var featureLimit: Int { min(Self.mostFeatures, max(1, blockSize / 32)) }
   private static let mostFeatures = 1 << 16
@@ -92,7 +92,7 @@ package final class PointInput {
     try self.init(options, workers: workers, from: nil)
   }
 
-  /// - Parameter known: what the path leads to, at its first byte; nil opens it.
+  /// - Parameter known: the input at the path, at its first byte; nil opens the path.
   private init(_ options: Options, workers: Workers, from known: PeekedInput?) throws {
     self.workers = workers
     self.options = options
@@ -100,10 +100,10 @@ package final class PointInput {
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isVirtual = options.path.hasPrefix("/vsi")
     let isOther = isVirtual || !options.isStream && !isGeoJSON && !isDelimited
-    // The rows' text with all columns takes about as much for any number of them.
+    // The text of the rows with all columns has about the same size for any number of columns.
     blockSize =
       options.blockBytes ?? max(1 << 15, (8 << 20) / max(1, options.columnCount / 24))
-    // GeoJSON's ending is that of Esri's feature sets too.
+    // GeoJSON's extension is also that of Esri's feature sets.
     if isOther || ending.isPlainJSON && !options.isStream, FeatureFile.isEsri(options.path) {
       let reader = try FeaturePointReader(
         path: options.path, layer: options.layer, x: options.x, y: options.y,
@@ -126,7 +126,7 @@ package final class PointInput {
       }
       let isSequence = ending.isSequence
       if options.needsFields {
-        // The columns are known only when all features have been seen: read twice.
+        // The columns are known only after all features have been read, so the input is read twice.
         input = try input.rewindable()
         fields = try Self.scanFields(input, isSequence: isSequence)
         try input.rewind()
@@ -165,7 +165,7 @@ package final class PointInput {
     }
   }
 
-  /// A layer of what OGR opens, and the reference of its points.
+  /// Opens a layer with OGR, and returns it with the CRS of its points.
   private static func vector(
     _ options: Options
   ) throws -> (reader: VectorPointReader, reference: SpatialReference?) {
@@ -202,7 +202,7 @@ package final class PointInput {
     }
   }
 
-  /// What one row is called in messages, where it is counted from 1.
+  /// The name of a row, counted from 1, in messages.
   package var noun: String {
     switch kind {
     case .delimited, .geoJSON: "line"
@@ -210,7 +210,7 @@ package final class PointInput {
     }
   }
 
-  /// How much of the input has been read, 0 to 1; nil when nobody knows how long it is.
+  /// The fraction of the input that has been read, 0 to 1; nil if its size is unknown.
   package var progress: Double? {
     let count: Int?
     switch kind {
@@ -225,27 +225,26 @@ package final class PointInput {
     return count.map { $0 == 0 ? 1 : Double(rowsBefore) / Double($0) }
   }
 
-  /// Whether `next` surely has no more rows.
+  /// Whether it is certain that all rows have been returned.
   package var isExhausted: Bool {
     if case .delimited(let reader, _) = kind { reader.isExhausted } else { false }
   }
 
-  /// Whether the input has paused since this was last asked: rows that came before are not to wait for
-  /// those that follow.
+  /// Whether the input has paused since the last call: earlier rows must not wait for later ones.
   package func takePause() -> Bool { bytes?.takePause() ?? false }
 
   /// Whether all rows can be read again.
   package var canRestart: Bool { bytes?.isRewindable ?? true }
 
-  /// The same rows from the first one, without their fields' names and kinds. This input is at its end
-  /// then.
+  /// Returns an input of the same rows from the first one, without their fields' names and types. This
+  /// input must not be used afterwards.
   package func restarted() throws -> PointInput {
     var options = options
     (options.needsFields, options.needsTypes) = (false, false)
     return try PointInput(options, workers: workers, from: try bytes?.restarted())
   }
 
-  /// The next rows, or nil at the end.
+  /// Returns the next rows, or nil at the end.
   package func next() throws -> PointBatch? {
     let batch: PointBatch?
     switch kind {
@@ -265,8 +264,8 @@ package final class PointInput {
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
       throw PlumbError(
-        "the reference (\(reader.crsText?.printable ?? "null")) stands behind the features",
-        remedies: ["say it with \(.crs)"])
+        "the CRS (\(reader.crsText?.printable ?? "null")) follows the features",
+        remedies: ["give it with \(.crs)"])
     }
     return batch
   }

@@ -8,24 +8,24 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// What the tiles of a folder are, kept in a file among them: with it, a tile is opened only when a
-/// point lies on it.
+/// The profiles of the tiles of a folder, stored in a file among them: with it, a tile is opened only when
+/// a point is on it.
 ///
-/// Each entry has the sizes and times of the tile and of the files beside it that may say what it is.
-/// A tile of which any has changed since is opened as if there were no entry.
+/// Each entry has the sizes and modification times of the tile and of its side files. A tile with a changed
+/// file is opened as if there were no entry.
 package struct FolderIndex: Sendable {
   /// The name of the file, in the tiles' folder.
   package static let fileName = ".plumb-index.json"
-  /// The form that this version reads and writes.
+  /// The format version that is read and written.
   static let version: Int64 = 3
-  /// A file of more bytes is not read.
+  /// The largest file that is read, in bytes.
   private static let largestFile = 1 << 30
 
-  /// A tile as it was when the index was made.
+  /// The state of a tile when the index was made.
   struct Tile: Sendable {
-    /// Sizes and times of its files.
+    /// The sizes and times of its files.
     var stamp: String
-    /// What decodes its cells.
+    /// The decoder of its cells.
     var route: String
     /// The names of its files, its own first.
     var files: [String]
@@ -35,7 +35,7 @@ package struct FolderIndex: Sendable {
   /// By the name of the tile's file.
   var tiles: [String: Tile] = [:]
 
-  /// An index of opened tiles, which all lie in one folder.
+  /// Creates an index of opened tiles, all in one folder.
   package init(of tiles: [any TileSource], folder: String) {
     let stamps = Self.stamps(of: folderEntries(folder), in: folder)
     for tile in tiles {
@@ -51,7 +51,7 @@ package struct FolderIndex: Sendable {
 
   /// Reads a folder's index.
   ///
-  /// - Returns: nil when there is none, or it is not one that this version has written.
+  /// - Returns: nil when there is none, or it was not written by this version.
   package init?(folder: String) {
     let path = folder + "/" + Self.fileName
     guard FileKind(path: path) == .file,
@@ -62,7 +62,7 @@ package struct FolderIndex: Sendable {
     self = index
   }
 
-  /// Writes the index into a folder, in place of one that is there.
+  /// Writes the index to a folder, replacing an existing one.
   ///
   /// - Returns: the path of the file.
   @discardableResult
@@ -91,8 +91,8 @@ package struct FolderIndex: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// For each name in a folder the sizes and times of that file and of those whose names begin with
-  /// its own, or with its own without the ending.
+  /// For each name in a folder, the sizes and times of that file and of those whose names begin with
+  /// the same name, or with the same name without its extension.
   static func stamps(of names: [String], in folder: String) -> [String: String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     var beside: [Substring: [String]] = [:]

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbRaster
 import Synchronization
 
-/// A tile of a folder with an index: what it is stands there, and the file is opened when a cell of
-/// it is first asked.
+/// A tile of a folder with an index: its profile is from the index, and the file is opened when a cell of
+/// it is first requested.
 final class IndexedTileSource: TileSource {
   let path: String
   let profile: RasterProfile
@@ -14,7 +14,7 @@ final class IndexedTileSource: TileSource {
 
   /// - Parameters:
   ///   - tile: the entry of the index.
-  ///   - folder: in which the tile lies, with a slash at its end.
+  ///   - folder: the folder of the tile, with a slash at its end.
   ///   - open: opens the file.
   init(
     path: String, _ tile: FolderIndex.Tile, folder: String,
@@ -31,7 +31,7 @@ final class IndexedTileSource: TileSource {
     opened.withLock { state in
       if let state { return state }
       let result = openOnce()
-      // What cancelled work could not open, other work may.
+      // A failure of cancelled work does not apply to other work.
       if case .failure = result, WorkCancellation.isCurrentCancelled { return result }
       state = result
       return result
@@ -50,7 +50,7 @@ final class IndexedTileSource: TileSource {
       guard source.profile.readsAlike(profile) else {
         return .failure(
           RasterError(
-            "it is not what the index of its folder says; make the index again, or remove it"))
+            "it differs from the index of its folder; make the index again, or remove it"))
       }
       return .success(source)
     } catch {
@@ -60,7 +60,7 @@ final class IndexedTileSource: TileSource {
 }
 
 extension RasterProfile {
-  /// Whether the same cells lie at the same points and have the same bytes and meaning in tiles.
+  /// Whether cells have the same positions, bytes and meaning in both tiles.
   fileprivate func readsAlike(_ other: RasterProfile) -> Bool {
     grid == other.grid && mapping == other.mapping && isInterleaved == other.isInterleaved
       && bands.count == other.bands.count
@@ -72,7 +72,7 @@ extension RasterProfile {
 }
 
 extension Band {
-  /// Whether the same cells count; NaN is equal to itself here.
+  /// Whether the same cells are valid; NaN equals itself here.
   fileprivate func isSameValidity(_ other: Band) -> Bool {
     if case .noData(.real(let a)) = validity, case .noData(.real(let b)) = other.validity {
       return a == b || a.isNaN && b.isNaN

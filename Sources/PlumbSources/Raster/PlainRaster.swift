@@ -12,17 +12,17 @@ import Synchronization
   import Glibc
 #endif
 
-/// Opens GeoTIFFs that say all of themselves without GDAL, which takes longer to load than a cell to
+/// Opens GeoTIFFs that need no other files without GDAL, which takes longer to load than a cell to
 /// read.
 ///
-/// GDAL is asked as soon as anything beside a file, in the environment or in GDAL's own configuration could
-/// make it say something else.
+/// GDAL is used as soon as a side file, the environment or GDAL's own configuration could change the
+/// interpretation of the file.
 enum PlainRaster {
   /// - Parameters:
-  ///   - path: a file of this machine.
-  ///   - access: what GDAL may use for the file when it has to be asked after all.
-  ///   - neighbours: what lies beside it.
-  /// - Returns: nil for a file that is GDAL's to open.
+  ///   - path: a local file.
+  ///   - access: the resources that GDAL may use for the file if it is needed after all.
+  ///   - neighbours: the names in its folder.
+  /// - Returns: nil for a file that GDAL has to open.
   static func open(
     _ path: String, _ access: GDALAccess?, _ neighbours: FolderNames
   ) -> TIFFTileSource? {
@@ -54,14 +54,14 @@ enum PlainRaster {
   private static let endings = [".tif", ".tiff", ".TIF", ".TIFF"]
 }
 
-/// A raster that GDAL opens when a cell is asked that only it can read.
+/// A raster that is opened by GDAL when a cell is requested that only GDAL can read.
 private final class DeferredGDALSource: TileSource {
   let path: String
   let profile: RasterProfile
   let route = "GDAL"
   var files: [String] { [path] }
   private let open: @Sendable () throws -> GDALRasterSource
-  /// Nil where it does not open, and where there are no overviews.
+  /// Nil if it cannot be opened, or has no overviews.
   private let overviews: LazyValue<GDALRasterSource?>
 
   init(
@@ -87,8 +87,8 @@ private final class DeferredGDALSource: TileSource {
   }
 }
 
-/// The references that keys of GeoTIFFs have been found to stand for, by GDAL, once for all files that
-/// have the same keys.
+/// Cache of the CRS of GeoTIFF keys, as determined by GDAL, once for all files with the
+/// same keys.
 private final class KnownKeys: Sendable {
   struct Meaning: Sendable {
     var reference: String?
@@ -96,7 +96,7 @@ private final class KnownKeys: Sendable {
   }
 
   static let shared = KnownKeys()
-  /// More are not kept.
+  /// The largest number of entries.
   private static let most = 1000
   private let known = Mutex<[[UInt8]: Meaning]>([:])
 
@@ -105,7 +105,7 @@ private final class KnownKeys: Sendable {
     let found = profile()
     let meaning = Meaning(
       reference: found?.reference, longitudePeriod: found?.longitudePeriod)
-    // That of a document may be refused, and known of another file.
+    // A document's CRS may be rejected, but accepted for another file.
     if found?.reference != nil {
       known.withLock { if $0.count < Self.most { $0[keys] = meaning } }
     }
@@ -113,23 +113,23 @@ private final class KnownKeys: Sendable {
   }
 }
 
-/// The names in folders: each folder read once for many files, or looked through for one.
+/// The names in folders: for many files each folder is read once, for one file it is searched.
 package final class FolderNames: Sendable {
   private let isForMany: Bool
-  /// By folder, then by what stands before a name's first dot, in small letters. Not in a Mutex, for
-  /// whose futex threads of a forked process may wait without end.
+  /// By folder, then by the part of a name before its first dot, in lower case. Not a Mutex, because threads
+  /// of a forked process may wait for its futex forever.
   private let folders = WaitableState<[String: [String: [String]]]>([:])
 
-  /// Endings that no side file of a TIFF has: other data of the same name.
+  /// Extensions that side files of a TIFF do not have: other data with the same name.
   private static let unrelated: Set<String> = [
     "tif", "tiff", "hgt", "csv", "tsv", "geojson", "json", "gpkg", "shp", "shx", "png", "jpg",
     "jpeg", "md", "zip", "gz", "nc", "parquet",
   ]
 
-  /// - Parameter isForMany: whether it is asked for more than one file of a folder.
+  /// - Parameter isForMany: whether it is used for more than one file of a folder.
   package init(forMany isForMany: Bool = false) { self.isForMany = isForMany }
 
-  /// Whether a file beside another has its name and may say something of it.
+  /// Whether there is a file with the same stem that may be a side file.
   package func hasSideFiles(_ path: String) -> Bool {
     guard isForMany else { return SideFile.list(besides: path).contains(where: Self.isSideFile) }
     let slash = path.lastIndex(of: "/")
@@ -155,9 +155,9 @@ package final class FolderNames: Sendable {
   }
 }
 
-/// Whether the user has told GDAL to read TIFFs in another way than it does by itself.
+/// Whether the user has changed GDAL settings that affect the reading of TIFFs.
 private enum GDALSettings {
-  /// Found out once: GDAL too reads its configuration once.
+  /// Computed once: GDAL also reads its configuration once.
   static let areChanged: Bool = {
     var next = environ
     while let entry = next.pointee {
@@ -176,7 +176,7 @@ private enum GDALSettings {
     "GDAL_MAX_DATASET_POOL_SIZE",
   ]
 
-  /// Settings of the network, which rasterio's wheel makes in each process, say nothing of a file.
+  /// Network settings, which rasterio's wheel sets in each process, do not affect files.
   private static func isHarmless(_ name: Substring) -> Bool {
     name.hasPrefix("GDAL_CURL_") || name.hasPrefix("GDAL_HTTP_") || harmless.contains(String(name))
   }

@@ -12,18 +12,18 @@ import PlumbTIFF
 #endif
 
 extension Raster {
-  /// Opens what an argument names.
+  /// Opens the raster that an argument names.
   ///
-  /// A path that exists is that path; a folder of tiles is one mosaic. Else `NAME=PATH` names what
-  /// is behind the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
-  /// match; else whatever GDAL knows under that name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`)
-  /// is read in parts, as `/vsicurl/` does.
+  /// A path that exists is used as it is; a folder of tiles is one mosaic. Else `NAME=PATH` gives a name to
+  /// the path after the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
+  /// match; else the argument is a GDAL dataset name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`)
+  /// is read in parts, as with `/vsicurl/`.
   ///
   /// - Parameters:
-  ///   - name: instead of the file's stem.
-  ///   - access: `anywhere` lets a file that is not remote itself use a network, and SQL of its own
-  ///     do anything.
-  /// - Throws: one error that names the file and what is wrong with it.
+  ///   - name: the name, instead of the file's stem.
+  ///   - access: `anywhere` allows a file that is not remote itself to use a network, and SQL in it
+  ///     to do anything.
+  /// - Throws: one error that names the file.
   public static func open(
     _ argument: String, name: String? = nil, access: DocumentAccess = .folder,
     workers: Workers = Workers()
@@ -34,9 +34,9 @@ extension Raster {
   }
 
   /// - Parameters:
-  ///   - neighbours: the names in the folders of what is opened together.
-  ///   - access: looks at each file before it is opened: throws to refuse it, else says what GDAL may
-  ///     use for it, nil for what it may for a path that the user names.
+  ///   - neighbours: the names in the folders of the rasters that are opened together.
+  ///   - access: called for each file before it is opened: throws to reject it, else returns the resources
+  ///     that GDAL may use for it, nil for those of a path that the user names.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
     neighbours: FolderNames = FolderNames(),
@@ -50,7 +50,7 @@ extension Raster {
       return try Raster(
         name: name ?? stem(of: remote.name), members: [source(remote, access)])
     }
-    // A folder may have a sign in its name, as in year=2024/*.tif.
+    // A folder's name may contain a sign, as in year=2024/*.tif.
     if name == nil, let equals = argument.firstIndex(of: "="),
       !argument[..<equals].contains("/")
     {
@@ -106,7 +106,7 @@ extension Raster {
       guard let tile = index?.tile(FolderIndex.name(of: file), stamps: stamps) else {
         return try source(path: file, names, access)
       }
-      // What may be read is found out now, not when a cell is asked.
+      // Access is checked now, not when a cell is requested.
       let allowed = try access(file)
       return IndexedTileSource(path: file, tile, folder: base) {
         try source(path: file, names) { _ in allowed }
@@ -114,12 +114,12 @@ extension Raster {
     }
   }
 
-  /// Writes an index of a folder of tiles into it, with which a tile is opened only when a point lies
+  /// Writes an index of a folder of tiles into it, with which a tile is opened only when a point is
   /// on it.
   ///
-  /// - Parameter folder: a folder of raster files. One that has an index gets a new one.
+  /// - Parameter folder: a folder of raster files. An existing index is replaced.
   /// - Returns: the path of the index.
-  /// - Throws: when a tile does not open, or the folder cannot be written.
+  /// - Throws: when a tile cannot be opened, or the folder cannot be written.
   @discardableResult
   public static func writeIndex(
     ofFolder folder: String, access: DocumentAccess = .folder, workers: Workers = Workers()
@@ -133,18 +133,19 @@ extension Raster {
     .write(to: folder)
   }
 
-  /// Whether a path that was found is a file.
+  /// Whether a listed path is a file.
   ///
-  /// - Throws: when it cannot be reached, as a name that is not UTF-8 cannot: silently left out,
-  ///   the file would be a hole in the mosaic.
+  /// - Throws: when it cannot be accessed, for example if its name is not UTF-8: if it were skipped,
+  ///   the mosaic would have a hole.
   private static func isTile(_ path: String) throws -> Bool {
     guard let kind = FileKind(path: path) else {
-      throw PlumbError("\(path.printable) cannot be reached; is its name UTF-8, its link whole?")
+      throw PlumbError(
+        "\(path.printable) cannot be accessed: its name is not UTF-8 or its link is broken")
     }
     return kind == .file
   }
 
-  /// A file that ends like a raster has to be one: a tile that cannot be opened is an error, not a
+  /// A file with the extension of a raster has to be one: a tile that cannot be opened is an error, not a
   /// hole in the mosaic.
   private static func looksLikeRaster(_ path: String) -> Bool {
     let lower = path.lowercased()
@@ -170,7 +171,7 @@ extension Raster {
     return try Raster(name: name, members: members)
   }
 
-  /// The source for a path: libtiff's where the layout is plain, else GDAL's.
+  /// The source for a path: libtiff's if the layout is plain, else GDAL's.
   ///
   /// - Parameter neighbours: the names in the folders of the files that are opened together.
   private static func source(
@@ -189,7 +190,7 @@ extension Raster {
     return fast
   }
 
-  /// A VRT of windows of other rasters, read through these; nil for any other raster.
+  /// A VRT of windows of other rasters, read from these; nil for any other raster.
   private static func composite(
     _ general: GDALRasterSource, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) -> (any TileSource)? {
@@ -200,7 +201,7 @@ extension Raster {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let paths = mosaic.sources.map { $0.isRelative ? folder + $0.path : $0.path }
     return CompositeTileSource(whole: general, parts: mosaic.parts, tile: mosaic.tile) { number in
-      // A VRT in a VRT is left to GDAL: it may be a circle.
+      // A VRT in a VRT is left to GDAL, because the references may be circular.
       let general = try GDALRasterSource(path: paths[number], access: try access(paths[number]))
       guard general.details.driver == "GTiff",
         let fast = TIFFTileSource(
@@ -210,7 +211,7 @@ extension Raster {
     }
   }
 
-  /// The source for a remote file: read in parts, or whole where the server does not give parts.
+  /// The source for a remote file: read in parts, or as a whole if the server does not support parts.
   private static func source(
     _ remote: RemotePath, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
@@ -239,7 +240,7 @@ extension Raster {
     return String(cString: buffer).split(separator: "/").last.map(String.init) ?? "raster"
   }
 
-  /// The name of a pattern: what stands before its first wildcard, else the folder's name.
+  /// The name for a pattern: the part before its first wildcard, else the folder's name.
   private static func patternName(_ pattern: String) -> String {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: true)
     let file = parts.last ?? ""
@@ -267,10 +268,10 @@ extension Raster {
 }
 
 extension Array where Element == Raster {
-  /// Opens all arguments and refuses two rasters of one name.
+  /// Opens all arguments and rejects two rasters with the same name.
   ///
-  /// - Parameter names: for each argument the name instead of what it says, nil for that; those
-  ///   behind the list's end have none.
+  /// - Parameter names: for each argument the name to use, nil for the default; arguments
+  ///   after the end of the list have the default.
   public static func open(
     _ arguments: [String], names: [String?] = [], access: DocumentAccess = .folder,
     workers: Workers = Workers()

@@ -2,18 +2,18 @@ import PlumbCore
 
 /// An argument that names one file on a network.
 package struct RemotePath {
-  /// What GDAL reads in parts.
+  /// The path that GDAL reads in parts.
   package let path: String
-  /// The URL, where the argument is one.
+  /// The URL, if the argument is one.
   package let url: String?
-  /// The file's name, without a query behind it.
+  /// The file's name, without a query.
   package let name: String
 
-  /// - Returns: nil for anything else, a service's description among it.
+  /// - Returns: nil for anything else, including a service's description.
   package init?(_ argument: String) {
     let lower = argument.lowercasedASCII
     guard ["http://", "https://", "ftp://"].contains(where: { lower.hasBytes(atStart: $0) }),
-      // Services are asked by other means than files.
+      // Requests to services differ from those for files.
       !lower.contains("service=")
     else { return nil }
     url = argument

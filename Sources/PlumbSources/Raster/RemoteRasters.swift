@@ -1,8 +1,8 @@
 import PlumbIO
 
-/// How rasters behind URLs are fetched, for the whole process.
+/// Settings for downloads of rasters behind URLs, for the whole process.
 public enum RemoteRasters {
-  /// How many requests are under way at once, at most; 8 unless set.
+  /// The largest number of concurrent requests; 8 by default.
   public static var connections: Int {
     get { HTTPPool.shared.connections }
     set { HTTPPool.shared.connections = newValue }

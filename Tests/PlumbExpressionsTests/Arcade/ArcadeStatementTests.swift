@@ -94,11 +94,11 @@ import Testing
 
   private static let errors: [(String, String)] = [
     ("", "line 1, column 1: the expression is empty"),
-    ("a ? b : c", "line 1, column 3: there is no ? : here; write IIf(condition, value, otherwise)"),
-    ("1 +", "line 1, column 4: the expression ends where a value should follow"),
-    ("1 2", "line 1, column 3: an operator, ; or a new line should stand where 2 is"),
+    ("a ? b : c", "line 1, column 3: ? : is not supported; use IIf(condition, value, otherwise)"),
+    ("1 +", "line 1, column 4: expected a value, but the expression ends"),
+    ("1 2", "line 1, column 3: expected an operator, ; or a new line instead of 2"),
     ("var x = 1;\n  y += 2", "line 2, column 3: y is not declared; declare it with var; is it x?"),
-    ("var height = 1; hight + 1", "line 1, column 17: nothing is called hight; is it height?"),
+    ("var height = 1; hight + 1", "line 1, column 17: the name hight is unknown; is it height?"),
     ("cuont([1])", "line 1, column 1: there is no function cuont; is it Count?"),
     ("\n\n Count()", "line 3, column 2: Count takes 1 value, not 0"),
     ("IIf(true, 1)", "line 1, column 1: IIf takes 3 values, not 2"),
@@ -106,40 +106,40 @@ import Testing
     ("Sum()", "line 1, column 1: Sum takes at least 1 value, not 0"),
     ("function f(a, b) {} f(1)", "line 1, column 21: f takes 2 values, not 1"),
     ("function f() {}\nfunction F() {} 1", "line 2, column 10: the function F is declared twice"),
-    ("function f(a, A) {} 1", "line 1, column 15: A is a parameter twice"),
+    ("function f(a, A) {} 1", "line 1, column 15: the parameter A is declared twice"),
     ("function f() {} f = 1", "line 1, column 17: f is a function and cannot be set"),
     (
       "if (true) { function f() {} }",
-      "line 1, column 22: a function can only be declared outside of all others"
+      "line 1, column 22: a function can only be declared outside of other functions"
     ),
-    ("break", "line 1, column 1: break stands outside of all loops"),
-    ("while (true) { break }; continue", "line 1, column 25: continue stands outside of all loops"),
+    ("break", "line 1, column 1: break is outside of a loop"),
+    ("while (true) { break }; continue", "line 1, column 25: continue is outside of a loop"),
     ("$fature.x", "line 1, column 1: there is no global $fature; is it $feature?"),
-    ("feature.x", "line 1, column 1: nothing is called feature; is it $feature?"),
+    ("feature.x", "line 1, column 1: the name feature is unknown; is it $feature?"),
     ("$feature = 1", "line 1, column 1: $feature is a global and cannot be set"),
     ("5 = 1", "line 1, column 3: only a variable, a member or an element can be set"),
-    ("let x = 1", "line 1, column 1: let declares nothing here; write var"),
-    ("class A {}", "line 1, column 1: there are no classes here"),
+    ("let x = 1", "line 1, column 1: let is not supported; use var"),
+    ("class A {}", "line 1, column 1: classes are not supported"),
     ("'abc", "line 1, column 1: the text that starts here has no closing '"),
     ("1 + `a ${1`", "line 1, column 11: the template has no closing `"),
     ("/* a", "line 1, column 1: the comment that starts here has no closing */"),
-    ("[1, 2", "line 1, column 6: the expression ends where a comma or ] should follow"),
-    ("'é' + 12a", "line 1, column 9: the number and what follows run together"),
-    ("1 + #", "line 1, column 5: \"#\" means nothing here"),
+    ("[1, 2", "line 1, column 6: expected a comma or ], but the expression ends"),
+    ("'é' + 12a", "line 1, column 9: a space is missing after the number"),
+    ("1 + #", "line 1, column 5: \"#\" is unexpected here"),
     (
       "if (1) 2",
       "line 1, column 1: a condition must be true or false; "
-        + "Boolean(value) makes one of a number or a text"
+        + "use Boolean(value) for numbers and text"
     ),
-    ("var a = [1];\r\na[3]", "line 2, column 2: the index 3 lies outside of 1 elements"),
+    ("var a = [1];\r\na[3]", "line 2, column 2: the index 3 is out of range for 1 elements"),
     (
       "function f(x) {\n  return x[1]\n}\nMap([[1]], f)",
-      "line 2, column 11: the index 1 lies outside of 1 elements"
+      "line 2, column 11: the index 1 is out of range for 1 elements"
     ),
     ("Map([1], 5)", "line 1, column 1: value 2 of the call must be a function's name, not 5"),
     (
       "function f() { return f() } f()",
-      "line 1, column 23: functions call one another more than 128 deep"
+      "line 1, column 23: function calls nest deeper than 128 levels"
     ),
   ]
 

@@ -10,10 +10,10 @@ import Testing
   @Test(
     "says what is wrong and where",
     arguments: [
-      ("\nA 1\n[JUNCTIONS]", "text stands before the first [SECTION] (line 2)"),
-      (nodes + "A 3", "the node A is repeated; it stands on line 2 too (line 4)"),
-      (nodes + "[TANKS]\nB 1", "the node B is repeated; it stands on line 3 too (line 5)"),
-      (pipe + "[PUMPS]\nP A B HEAD 1", "the link P is repeated; it stands on line 5 too (line 8)"),
+      ("\nA 1\n[JUNCTIONS]", "there is text before the first [SECTION] (line 2)"),
+      (nodes + "A 3", "the node A is repeated; it is on line 2 too (line 4)"),
+      (nodes + "[TANKS]\nB 1", "the node B is repeated; it is on line 3 too (line 5)"),
+      (pipe + "[PUMPS]\nP A B HEAD 1", "the link P is repeated; it is on line 5 too (line 8)"),
       (nodes + "Z 1,5", "the elevation of Z is not a number: 1,5 (line 4)"),
       (nodes + "Z nan", "the elevation of Z is not a number: nan (line 4)"),
       (nodes + "Z 1e999", "the elevation of Z is not a number: 1e999 (line 4)"),
@@ -30,26 +30,26 @@ import Testing
       ),
       (
         nodes + "[PIPES]\nP A Z 1 1 1",
-        "the pipe P ends at a node that is not there: Z (line 5)"
+        "the pipe P ends at an unknown node: Z (line 5)"
       ),
       (
         "[TANKS]\nA 1\n[JUNKTIONS]\nB 1\n[PIPES]\nP A B 1 1 1",
-        "the pipe P ends at a node that is not there: B; "
+        "the pipe P ends at an unknown node: B; "
           + "its section [JUNKTIONS] on line 3 is not known and was not read (line 6)"
       ),
       (
         nodes + "[PIPS]\nP A B 1 1 1\n[STATUS]\nP Closed",
-        "[STATUS] names a link that is not there: P; "
+        "[STATUS] refers to an unknown link: P; "
           + "its section [PIPS] on line 4 is not known and was not read (line 7)"
       ),
-      (nodes + "[PIPES]\nP A a 1 1 1", "the pipe P ends at a node that is not there: a (line 5)"),
+      (nodes + "[PIPES]\nP A a 1 1 1", "the pipe P ends at an unknown node: a (line 5)"),
       (nodes + "[PIPES]\nP A B 0 1 1", "the length of P must be above 0: 0 (line 5)"),
       (nodes + "[PIPES]\nP A B 1 x 1", "the diameter of P is not a number: x (line 5)"),
       (nodes + "[PIPES]\nP A B 1 1 1 -1", "the minor loss of P must not be below 0: -1 (line 5)"),
       (nodes + "[PIPES]\nP A B 1 1 1 shut", "the minor loss of P is not a number: shut (line 5)"),
       (
         nodes + "[PIPES]\nP A B 1 1 1 0 shut",
-        "the status of P is none of Open, Closed and CV: shut (line 5)"
+        "the status of P is not Open, Closed or CV: shut (line 5)"
       ),
       (
         nodes + "[PUMPS]\nP A",
@@ -57,20 +57,20 @@ import Testing
       ),
       (
         nodes + "[PUMPS]\nP A B FUEL 1",
-        "a parameter of P is none of HEAD, POWER, SPEED and PATTERN: FUEL (line 5)"
+        "a parameter of P is not HEAD, POWER, SPEED or PATTERN: FUEL (line 5)"
       ),
       (nodes + "[PUMPS]\nP A B HEAD", "HEAD of P has no value (line 5)"),
       (nodes + "[PUMPS]\nP A B POWER 0", "the power of P must be above 0: 0 (line 5)"),
       (
         nodes + "[VALVES]\nV A B 1 XYZ 1",
-        "the type of V is none of PRV, PSV, PBV, FCV, TCV, GPV, PCV: XYZ (line 5)"
+        "the type of V is not one of PRV, PSV, PBV, FCV, TCV, GPV, PCV: XYZ (line 5)"
       ),
       (
         nodes + "[VALVES]\nV A B 1",
         "a valve needs an id, two nodes, a diameter and a type; V has 4 of 5 columns (line 5)"
       ),
       (nodes + "[VALVES]\nV A B 1 PRV x", "the setting of V is not a number: x (line 5)"),
-      (pipe + "[STATUS]\nZ Open", "[STATUS] names a link that is not there: Z (line 8)"),
+      (pipe + "[STATUS]\nZ Open", "[STATUS] refers to an unknown link: Z (line 8)"),
       (pipe + "[STATUS]\nP", "a status is a link, or two for a range, and a value (line 8)"),
       (
         pipe + "[STATUS]\nP ajar",
@@ -87,7 +87,7 @@ import Testing
         pipe + "[STATUS]\n" + String(repeating: "P C Open\n", count: 1001),
         "[STATUS] has more than 1000 ranges of links (line 1008)"
       ),
-      (nodes + "[DEMANDS]\nZ 1", "[DEMANDS] names a node that is not there: Z (line 5)"),
+      (nodes + "[DEMANDS]\nZ 1", "[DEMANDS] refers to an unknown node: Z (line 5)"),
       (
         nodes + "[DEMANDS]\nA",
         "a demand needs a junction and a number; A has 1 of 2 columns (line 5)"
@@ -98,9 +98,9 @@ import Testing
       ("[OPTIONS]\nUNITS", "the unit of flow needs a name; UNITS has 1 of 2 columns (line 2)"),
       (
         "[OPTIONS]\nUNITS XYZ",
-        "UNITS is none of CFS, GPM, AFD, MGD, IMGD, LPS, LPM, CMH, CMD, MLD, CMS: XYZ (line 2)"
+        "UNITS is not one of CFS, GPM, AFD, MGD, IMGD, LPS, LPM, CMH, CMD, MLD, CMS: XYZ (line 2)"
       ),
-      ("[OPTIONS]\nHEADLOSS X", "HEADLOSS is none of H-W, D-W, C-M: X (line 2)"),
+      ("[OPTIONS]\nHEADLOSS X", "HEADLOSS is not one of H-W, D-W, C-M: X (line 2)"),
       ("[JUNCTIONS]\n\u{1B}[2J x", "the elevation of \\u{1b}[2J is not a number: x (line 2)"),
     ])
   func fault(text: String, message: String) {
@@ -112,7 +112,7 @@ import Testing
     #expect {
       try EPANETText.network(bytes)
     } throws: {
-      "\($0)" == "the node é is repeated in other bytes; it stands on line 2 too (line 3)"
+      "\($0)" == "the node é is repeated in other bytes; it is on line 2 too (line 3)"
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
       ("link,node\nP,A\nZ,A\n", "the network has no link Z (line 3)"),
       (",link,node\r\n0,P,Z\r\n", "the network has no node Z (line 2)"),
       ("link,node\n\n\nP,D", "the node D is not an end of the link P, which has A and B (line 4)"),
-      ("link,node\nP,A\nP,B\nP,A\n", "the valve P@A is repeated; it stands on line 2 too (line 4)"),
+      ("link,node\nP,A\nP,B\nP,A\n", "the valve P@A is repeated; it is on line 2 too (line 4)"),
       ("link,node\nP\n", "a valve needs a link and a node; the row has 1 columns (line 2)"),
       (
         "link,node,Status\nP,A\n",

@@ -184,8 +184,8 @@ import Testing
     #expect(network.nodes.map(\.point) == [SIMD2(2, 3), nil, nil, nil])
     #expect(
       network.warnings.map(\.description) == [
-        "the coordinates of A are repeated; the last count (line 16)",
-        "[COORDINATES] names a node that is not there: Z (line 17)",
+        "the coordinates of A are repeated; the last ones are used (line 16)",
+        "[COORDINATES] refers to an unknown node: Z (line 17)",
       ])
   }
 
@@ -200,7 +200,7 @@ import Testing
     #expect(
       network.warnings.map(\.description) == [
         "coordinates in the map file town.map are not read (line 12)",
-        "[TAGS] names a node that is not there: Z (line 16)",
+        "[TAGS] refers to a node that does not exist: Z (line 16)",
         "a tag is NODE or LINK, an id and a word; this one is not read (line 17)",
       ])
     #expect(try EPANETText.network("[OPTI]\nUNITS SI").flowUnits == .litresPerSecond)
@@ -225,12 +225,12 @@ import Testing
       """)
     #expect(
       network.warnings.map(\.description) == [
-        "the section [WEATHER] is not known and not read (line 2)",
-        "the words behind [WEATHER] are not read (line 2)",
-        "columns behind the 4th are not read in [JUNCTIONS] (line 5, and 1 more)",
+        "the section [WEATHER] is unknown and not read (line 2)",
+        "the words after [WEATHER] are not read (line 2)",
+        "columns after the 4th are not read in [JUNCTIONS] (line 5, and 1 more)",
         "1 rule does not act at time 0 and is not applied (line 8)",
         "the control of 9 is not understood and not applied (line 10)",
-        "what stands behind [END] is not read (line 13)",
+        "text after [END] is not read (line 13)",
       ])
   }
 

@@ -149,7 +149,7 @@ import Testing
     arguments: [
       (
         "\"domainNetworkId\":4", "\"domainNetworkId\":\"4\"",
-        "\(network).domainNetworkId: expected a whole number, found a text"
+        "\(network).domainNetworkId: expected a whole number, found a string"
       ),
       (
         "\"domainNetworkId\":4,", "",
@@ -157,7 +157,7 @@ import Testing
       ),
       (
         "\"domainNetworkName\":\"Pipeline\"", "\"domainNetworkName\":\"\"",
-        "\(network).domainNetworkName: expected a text, found an empty one"
+        "\(network).domainNetworkName: expected a string, found an empty one"
       ),
       (
         "\"domainNetworkName\":\"Pipeline\"", "\"domainNetworkName\":\"Structure\"",
@@ -241,12 +241,12 @@ import Testing
       (
         "\"categories\":[\"Service Point\"]", "\"categories\":\"Service Point\"",
         "\(network).junctionSources[0].assetGroups[0].assetTypes[0].categories: "
-          + "expected a list, found a text"
+          + "expected a list, found a string"
       ),
       (
         "{\"fieldName\":\"STATUS\"}", "\"STATUS\"",
         "layerDataElements[1].dataElement.networkAttributes[1].assignments[0].evaluator: "
-          + "expected an object, found a text"
+          + "expected an object, found a string"
       ),
       (
         "\"toTerminalId\":4", "\"toTerminalId\":7",

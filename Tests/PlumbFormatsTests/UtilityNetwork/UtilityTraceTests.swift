@@ -155,7 +155,7 @@ import Testing
     arguments: [
       (
         "\"traceType\":\"isolation\",", "",
-        "traceType: expected a text such as connected, found nothing"
+        "traceType: expected a string such as connected, found nothing"
       ),
       (
         "\"traceType\":\"isolation\"", "\"traceType\":\"path\"",
@@ -164,7 +164,7 @@ import Testing
       ),
       (
         "\"globalId\":\"{AA}\",", "",
-        "traceLocations[0].globalId: expected a text, found nothing"
+        "traceLocations[0].globalId: expected a string, found nothing"
       ),
       (
         "\"traceLocationType\":\"barrier\"", "\"traceLocationType\":\"wall\"",
@@ -180,25 +180,25 @@ import Testing
       ),
       (
         "\"terminalId\":2", "\"terminalId\":\"Load\"",
-        "traceLocations[0].terminalId: expected a whole number, found a text"
+        "traceLocations[0].terminalId: expected a whole number, found a string"
       ),
       (
         "\"value\":\"Isolating\"", "\"value\":3",
-        "\(inConfiguration)filterBarriers[0].value: a category is a text, not a number"
+        "\(inConfiguration)filterBarriers[0].value: a category is a string, not a number"
       ),
       (
         "\"value\":\"Isolating\"", "\"value\":[]",
-        "\(inConfiguration)filterBarriers[0].value: expected a text or a number, found a list"
+        "\(inConfiguration)filterBarriers[0].value: expected a string or a number, found a list"
       ),
       (
         "\"operator\":\"equal\",\n   \"value\":\"Isolating\"",
         "\"operator\":\"lessThan\",\n   \"value\":\"Isolating\"",
         "\(inConfiguration)filterBarriers[0]: "
-          + "a category is there or not: the operator is equal or notEqual"
+          + "a category is present or absent: the operator is equal or notEqual"
       ),
       (
         "\"operator\":\"doesNotIncludeAny\"", "\"operator\":\"exists\"",
-        "\(inConfiguration)conditionBarriers[0]: only categories are there or not: exists"
+        "\(inConfiguration)conditionBarriers[0]: only categories are present or absent: exists"
       ),
       (
         "\"value\":\"Mask\"", "\"value\":1",
@@ -207,7 +207,7 @@ import Testing
       ),
       (
         "\"value\":5,", "",
-        "\(inConfiguration)functionBarriers[0].value: expected a text or a number, found nothing"
+        "\(inConfiguration)functionBarriers[0].value: expected a string or a number, found nothing"
       ),
       (
         "\"functionType\":\"average\"", "\"functionType\":\"median\"",
@@ -220,7 +220,7 @@ import Testing
       ),
       (
         "\"nearestCategories\":[\"Isolating\"]", "\"nearestCategories\":[9]",
-        "\(inConfiguration)nearestNeighbor.nearestCategories[0]: expected a text, found a number"
+        "\(inConfiguration)nearestNeighbor.nearestCategories[0]: expected a string, found a number"
       ),
       (
         "\"assetTypeCode\":2", "\"assetTypeCode\":null",
@@ -286,7 +286,7 @@ import Testing
       ("{\"traceResults\":[]}", "traceResults: expected an object, found a list"),
       (
         "{\"traceResults\":{\"elements\":[{\"networkSourceId\":1}]}}",
-        "traceResults.elements[0].globalId: expected a text, found nothing"
+        "traceResults.elements[0].globalId: expected a string, found nothing"
       ),
       (
         "{\"traceResults\":{\"elements\":[{\"networkSourceId\":1,\"globalId\":\"a\","

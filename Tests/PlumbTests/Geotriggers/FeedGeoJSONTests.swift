@@ -97,7 +97,7 @@ import Testing
     #expect(
       try error(String(collection([good, good]).dropLast(30)), fixes: 1)
         .contains("the text ends within the collection"))
-    #expect(try error(collection([good]) + "}", fixes: 1).contains("broken JSON behind"))
+    #expect(try error(collection([good]) + "}", fixes: 1).contains("broken JSON after"))
     #expect(
       try error("{\"geometryType\":\"esriGeometryPoint\",\"features\":[]}").contains("EsriJSON"))
     #expect(

@@ -116,9 +116,9 @@ struct FeedRoundTripTests {
     let batch = try #require(next)
     #expect(abs(batch.x[0] - 1) < 1e-9 && abs(batch.x[1] - 2) < 1e-9 && abs(batch.y[0]) < 1e-9)
     #expect(error("").contains("no JSON object"))
-    #expect(error("{\"x\":1,\"y\":2}").contains("holds no line"))
-    #expect(error("{\"paths\":[]}").contains("holds no line"))
-    #expect(error("{\"type\":\"Point\",\"coordinates\":[1,2]}").contains("holds no line"))
+    #expect(error("{\"x\":1,\"y\":2}").contains("has no line"))
+    #expect(error("{\"paths\":[]}").contains("has no line"))
+    #expect(error("{\"type\":\"Point\",\"coordinates\":[1,2]}").contains("has no line"))
     #expect(
       error("{\"type\":\"FeatureCollection\",\"features\":[\(feature),\(feature)]}")
         .contains("several features"))

@@ -133,7 +133,7 @@ import Testing
         #expect(
           failure?.hasSuffix(
             isRaster
-              ? "may not be asked; it needs an entry of the host"
+              ? "is not an allowed host; it needs an entry of the host"
               : "is not a path in the map's folder; "
                 + "a network or virtual source needs access outside the folder")
             == true, "\(url): \(failure ?? "")")

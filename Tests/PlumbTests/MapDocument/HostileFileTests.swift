@@ -50,7 +50,7 @@ import Testing
       try folder.write(side, "<VRTDataset/>")
       #expect(
         try Self.failure("a.asc", in: folder, type: "RasterLayer")?.hasSuffix(
-          "\(side) is not a TIFF or an HFA file, and may lead elsewhere; "
+          "\(side) is not a TIFF or an HFA file, and may refer to other files; "
             + "it needs access outside the folder")
           == true)
       try FileManager.default.removeItem(atPath: folder.path(side))
@@ -114,7 +114,7 @@ import Testing
     #expect {
       try Map.open(path: path)
     } throws: {
-      "\($0)".contains("the reference names the file")
+      "\($0)".contains("the CRS names the file")
         && "\($0)".contains("access outside the folder")
     }
   }

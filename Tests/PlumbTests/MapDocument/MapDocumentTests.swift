@@ -156,7 +156,7 @@ import Testing
     ),
     (
       #"{"spatialReference":{"wkid":"x"},"operationalLayers":[]}"#,
-      "spatialReference.wkid: expected a whole number, found a text"
+      "spatialReference.wkid: expected a whole number, found a string"
     ),
     (
       String(repeating: "[", count: 600),
@@ -188,20 +188,20 @@ import Testing
   static let faults: [Fault] = [
     Fault(
       #""layerType":"ArcGISSceneServiceLayer""#,
-      "layerType: ArcGISSceneServiceLayer is not a type of layer that is read here; these are \(types)"
+      "layerType: ArcGISSceneServiceLayer is not a supported layer type; expected one of \(types)"
     ),
-    Fault(#""title":"x""#, "layerType: expected a text, found nothing"),
+    Fault(#""title":"x""#, "layerType: expected a string, found nothing"),
     Fault(#""layerType":"RasterLayer""#, "url: expected a path, found nothing"),
-    Fault(#""layerType":"RasterLayer","url":7"#, "url: expected a text, found a number"),
+    Fault(#""layerType":"RasterLayer","url":7"#, "url: expected a string, found a number"),
     Fault(#""layerType":"RasterLayer","url":"no.tif""#, "url: no such file: no.tif"),
     Fault(#""layerType":"RasterLayer","url":"no*.tif""#, "url: no file matches no*.tif"),
-    Fault(#"\#(feature),"minScale":"1""#, "minScale: expected a number, found a text"),
+    Fault(#"\#(feature),"minScale":"1""#, "minScale: expected a number, found a string"),
     Fault(#"\#(feature),"maxScale":-1"#, "maxScale: expected a number of 0 or more, found -1.0"),
     Fault(
       #"\#(feature),"maxScale":1e999"#, "maxScale: expected a number, found one that is too large"),
     Fault(#"\#(feature),"opacity":2"#, "opacity: expected a number from 0 to 1, found 2.0"),
     Fault(#"\#(feature),"visibility":1"#, "visibility: expected true or false, found a number"),
-    Fault(#"\#(feature),"title":[]"#, "title: expected a text, found a list"),
+    Fault(#"\#(feature),"title":[]"#, "title: expected a string, found a list"),
     Fault(
       #"\#(feature),"layerDefinition":7"#, "layerDefinition: expected an object, found a number"),
     Fault(
@@ -212,10 +212,10 @@ import Testing
       #"\#(feature),"drawingInfo":{"renderer":{"type":"simple","symbol":{"type":"CIM"}}}"#,
       "drawingInfo.renderer.symbol.type: expected esriSMS, esriPMS, esriSLS, esriSFS or esriPFS, found CIM"
     ),
-    Fault(#"\#(feature),"popupInfo":"x""#, "popupInfo: expected an object, found a text"),
+    Fault(#"\#(feature),"popupInfo":"x""#, "popupInfo: expected an object, found a string"),
     Fault(
       #"\#(feature),"popupInfo":{"fieldInfos":[{"label":"x"}]}"#,
-      "popupInfo.fieldInfos[0].fieldName: expected a text, found nothing"
+      "popupInfo.fieldInfos[0].fieldName: expected a string, found nothing"
     ),
     Fault(
       #"\#(feature),"popupInfo":{"fieldInfos":[{"fieldName":"x","format":{"places":0.5}}]}"#,
@@ -225,11 +225,11 @@ import Testing
       #""layerType":"GroupLayer","layers":[7]"#, "layers[0]: expected an object, found a number"),
     Fault(
       #""layerType":"ArcGISMapServiceLayer","url":"s.json","visibleLayers":["a"]"#,
-      "visibleLayers[0]: expected a whole number, found a text"
+      "visibleLayers[0]: expected a whole number, found a string"
     ),
     Fault(
       #""layerType":"ArcGISMapServiceLayer","url":"s.json","layers":[{"id":1},{"id":1}]"#,
-      "layers[1].id: the sublayer 1 is there twice"
+      "layers[1].id: the sublayer 1 is listed twice"
     ),
   ]
 
@@ -264,7 +264,7 @@ import Testing
     #expect(
       map.layers.map { Self.failure($0, folder) } == [
         nil, nil, "map.json: operationalLayers[2]: two layers have the id a", nil, nil,
-        "map.json: operationalLayers[5].id: expected a text, found an object",
+        "map.json: operationalLayers[5].id: expected a string, found an object",
       ])
   }
 

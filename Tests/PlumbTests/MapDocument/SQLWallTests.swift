@@ -97,12 +97,12 @@ import Testing
       (
         "WITH d(i) AS (VALUES(1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) SELECT a.i AS fid, geom "
           + "FROM pts, d a, d b, d c, d e, d f, d g, d h, d j, d k, d l, d m",
-        "gives far more than the file holds"
+        "returns far more than the file contains"
       ),
       (
         "WITH a(t) AS (SELECT hex(randomblob(1000000))), d(i) AS (VALUES(1),(2),(3),(4)) SELECT fid, "
           + "geom, a.t || a.t || a.t || a.t AS t FROM a, pts, d b, d c, d e, d f, d g",
-        "gives far more than the file holds"
+        "returns far more than the file contains"
       ),
     ] as [(String, String?)])
   func views(_ query: String, _ expected: String?) throws {
@@ -122,7 +122,7 @@ import Testing
       "CREATE VIEW v AS \(digits) SELECT fid, geom FROM \(from), pts WHERE \(sum) = 1000")
     #expect(
       failure?.hasSuffix(
-        "p.gpkg is refused: a query of its own gave no row for 10 s; "
+        "p.gpkg is refused: a query in it returned no row for 10 s; "
           + "it needs access outside the folder")
         == true)
   }

@@ -103,7 +103,7 @@ import Testing
         "map.json: operationalLayers[0].layers[0].popupInfo: expected an object, found a number",
         "L[2].type: expected Feature Layer, Raster Layer or Group Layer, found Table",
         "L[3].source.path: no such file: no.tif",
-        "L[4].minScale: expected a number, found a text",
+        "L[4].minScale: expected a number, found a string",
         "L[5].source: ../x.tif lies outside the map's folder; it needs access outside the folder",
         "L[6].source.path: towns.geojson has no layer \"cities\"; it has \"towns\"",
       ])
@@ -111,14 +111,14 @@ import Testing
 
   static let faults: [MapDocumentTests.Fault] = [
     .init(#"{"id":1},{"id":1}"#, "layers[1].id: two sublayers have the id 1"),
-    .init(#"{"id":"1"}"#, "layers[0].id: expected a whole number, found a text"),
+    .init(#"{"id":"1"}"#, "layers[0].id: expected a whole number, found a string"),
     .init("7", "layers[0]: expected an object, found a number"),
     .init(
       #"{"id":1,"parentLayerId":9}"#,
-      "layers[0].parentLayerId: sublayer 1 names 9 as its parent, which is not there"),
+      "layers[0].parentLayerId: sublayer 1 names 9 as its parent, which does not exist"),
     .init(
       #"{"id":1,"subLayerIds":[9]}"#,
-      "layers[0].subLayerIds[0]: sublayer 1 lists 9, which is not there"),
+      "layers[0].subLayerIds[0]: sublayer 1 lists 9, which does not exist"),
     .init(
       #"{"id":1,"subLayerIds":[2,2]},{"id":2}"#,
       "layers[0].subLayerIds[1]: sublayer 1 lists 2 twice"),
@@ -136,9 +136,9 @@ import Testing
       "layers[0]: sublayer 1 is a Feature Layer and cannot hold others"),
     .init(
       #"{"id":0},{"id":1,"parentLayerId":3},{"id":2,"parentLayerId":1},{"id":3,"parentLayerId":2}"#,
-      "layers: sublayers lie in one another: 3 in 2 in 1 in 3"),
+      "layers: sublayers contain each other: 3 in 2 in 1 in 3"),
     .init(
-      #"{"id":4,"parentLayerId":4}"#, "layers: sublayers lie in one another: 4 in 4"),
+      #"{"id":4,"parentLayerId":4}"#, "layers: sublayers contain each other: 4 in 4"),
   ]
 
   @Test(arguments: faults)
@@ -159,7 +159,7 @@ import Testing
     for count in [limit + 1, 10_000] {
       #expect(
         MapDocumentTests.failure(try Self.layer(chain(count), in: folder), folder)
-          == "services.json: layers[256]: sublayer 256 lies deeper than 256 levels")
+          == "services.json: layers[256]: sublayer 256 is nested deeper than 256 levels")
     }
     let ring = (0..<10_000).map { #"{"id":\#($0),"parentLayerId":\#(($0 + 1) % 10_000)}"# }
     #expect(

@@ -85,7 +85,7 @@ import Testing
     #expect(try table.features(in: nil).map { $0.feature.geometry == nil } == [false, true])
     #expect(
       table.warning == "the shape of a feature cannot be used: feature 2: its collection mixes "
-        + "points and lines; split it to one kind a feature")
+        + "points and lines; split it into one kind per feature")
   }
 
   private static let converter = "/usr/bin/ogr2ogr"

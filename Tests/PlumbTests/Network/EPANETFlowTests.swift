@@ -191,8 +191,8 @@ import Testing
     #expect(opened.warnings.count == 1)
     #expect(
       opened.warnings.first?.hasSuffix(
-        "valves.csv: what stands in the columns DN, installed is not read; the columns link, node, "
-          + "status and operable are") == true, "\(opened.warnings)")
+        "valves.csv: the values in the columns DN, installed are ignored; only the columns "
+          + "link, node, status and operable are read") == true, "\(opened.warnings)")
     #expect(try NetworkText.opened(inp, valves: ",link,node\n0,P1,R\n").warnings.isEmpty)
   }
 }

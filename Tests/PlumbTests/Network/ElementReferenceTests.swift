@@ -61,8 +61,8 @@ import Testing
       ("j2", "the network has no feature j2; is it J2 or P2?"),
       ("pipe:21", "pipe has no feature 21; is it pipe:20?"),
       ("pip:20", "the network has no feature pip:20, and no source pip; is it pipe?"),
-      ("junction:10:High", "junction:10 has no terminals, so no High"),
-      ("20:1", "pipe:20 has no terminals, so no 1"), ("", "a reference is empty"),
+      ("junction:10:High", "junction:10 has no terminals, thus no High"),
+      ("20:1", "pipe:20 has no terminals, thus no 1"), ("", "a reference is empty"),
       ("@1", "@1 is not a point: expected @X,Y or @X,Y,TOLERANCE"),
       ("@1,2,3,4", "@1,2,3,4 is not a point: expected @X,Y or @X,Y,TOLERANCE"),
       ("@a,b", "@a,b is not a point: expected @X,Y or @X,Y,TOLERANCE"),
@@ -83,17 +83,17 @@ import Testing
     #expect(try name("V:2", opened) == "Device:V:2")
     #expect(
       message { _ = try name("V", opened) }
-        == "Device:V has several terminals: say which, Device:V:High or Device:V:Low")
+        == "Device:V has several terminals: specify one: Device:V:High or Device:V:Low")
     #expect(
       message { _ = try name("@10,0,0.5", opened) }
-        == "Device:V has several terminals: say which, Device:V:High or Device:V:Low")
+        == "Device:V has several terminals: specify one: Device:V:High or Device:V:Low")
     #expect(
       message { _ = try name("V:Middle", opened) }
         == "Device:V has no terminal Middle; there are High (1), Low (2)")
     // A barrier is at all of them, but a point asks.
     let references = ElementReference(opened.network)
     #expect(try references.barrier("V").terminalID == nil)
-    #expect(message { _ = try references.barrier("@10,0") }?.contains("say which") == true)
+    #expect(message { _ = try references.barrier("@10,0") }?.contains("specify one") == true)
     #expect(
       message { _ = try references.element("V:Low") }
         == "V:Low names a terminal, but the whole of Device:V is meant")

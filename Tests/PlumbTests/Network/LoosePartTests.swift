@@ -81,7 +81,7 @@ import Testing
       opened.warnings.contains {
         $0.hasSuffix(
           "definition.json: tier Distribution: filterBitsetNetworkAttributeName State is not "
-            + "supported: its traces go without it")
+            + "supported: its traces ignore it")
       }, "\(opened.warnings)")
   }
 }

@@ -141,7 +141,7 @@ import Testing
       }
       let (parameters, warnings) = try opened.parameters(request: path)
       #expect(
-        warnings == ["\(path): subnetworkName North is passed over: the start says it"])
+        warnings == ["\(path): subnetworkName North is ignored: the start determines it"])
       let result = try opened.network.trace(parameters)
       #expect(result.functionResults.map(\.value) == [19.5])
     }
@@ -211,11 +211,11 @@ import Testing
       (
         "definition.json", "\"rank\":1", "\"rank\":\"one\"",
         "definition.json: layerDataElements[0].dataElement.domainNetworks[0].tiers[0].rank: "
-          + "expected a whole number, found a text"
+          + "expected a whole number, found a string"
       ),
       (
         "devices.geojson", "\"GLOBALID\":\"M\"", "\"GLOBALID\":\"V\"",
-        "devices.geojson, feature 3: Device:V is there twice; feature 2 is it too"
+        "devices.geojson, feature 3: Device:V occurs twice; feature 2 has it too"
       ),
       (
         "devices.geojson", "\"GLOBALID\":\"M\"", "\"GLOBALID\":null",
@@ -259,11 +259,11 @@ import Testing
       ),
       (
         "associations.csv", "4,10,m2", "4,12,m2",
-        "associations.csv, feature 2: its from side names the network source 12, which is not there"
+        "associations.csv, feature 2: its from side names the network source 12, which does not exist"
       ),
       (
         "associations.csv", "6,9,V,1", "6,9,V,",
-        "associations.csv, feature 1: Device:V: say at which terminal: 1 (High), 2 (Low)"
+        "associations.csv, feature 1: Device:V: a terminal is required: 1 (High), 2 (Low)"
       ),
       (
         "associations.csv", "9,V,2,", "9,V,7,",
@@ -293,7 +293,7 @@ import Testing
       warnings.contains {
         $0.hasSuffix(
           "definition.json: the network attribute Length is assigned to the network source 11, "
-            + "which is not there")
+            + "which does not exist")
       }, "\(warnings)")
   }
 

@@ -26,7 +26,7 @@ import Testing
       ),
       (
         "devices.geojson", "\"GLOBALID\":\"M\"", "\"GLOBALID\":\"V\"", 5,
-        "net.json: 1 id is there twice and means the first feature: Device:V: "
+        "net.json: 1 id is duplicated and means the first feature: Device:V: "
       ),
       (
         "devices.geojson", "\"ASSETGROUP\":3", "\"ASSETGROUP\":7", 4,
@@ -39,7 +39,7 @@ import Testing
       (
         "associations.csv", "6,9,V", "6,9,W", 5,
         "net.json: 1 association is left out: associations.csv, feature 1: a connectivity association "
-          + "names 9:W, which is not there"
+          + "names 9:W, which does not exist"
       ),
       (
         "associations.csv", "6,9,V", "9,9,V", 5,

@@ -108,7 +108,8 @@ import Testing
         "town.json: points[0].controller: "
       ),
       (
-        "[\"LEN\"]", "[\"LENG\"]", "town.json: lines.apportioned[0]: LENG is none of the attributes"
+        "[\"LEN\"]", "[\"LENG\"]",
+        "town.json: lines.apportioned[0]: LENG is not one of the attributes"
       ),
       (
         "\"name\": \"node\"", "\"name\": \"pipe\"",

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension ArcadeCompiler {
-  /// Code that leaves an expression's value; `position` is for what has none of its own.
+  /// Emits code that pushes an expression's value; `position` is for nodes without one.
   mutating func compile(_ node: ArcadeNode, _ position: ArcadePosition) throws(ExpressionError) {
     switch node {
     case .null: emit(ArcadeConstant.null, position)
@@ -100,7 +100,7 @@ extension ArcadeCompiler {
       emit(.text(try Self.formatting(member, memberPosition)), memberPosition)
       steps.removeFirst()
     case (.name(let name, let position), .member?):
-      // `feature.x` for `$feature.x`: no function has members.
+      // `feature.x` for `$feature.x`: functions have no members.
       if case .builtIn? = meaning(name) { throw unknown(name, position) }
       try compile(base, position)
     default: try compile(base, position)
@@ -153,7 +153,7 @@ extension ArcadeCompiler {
       for value in values { try compile(value, position) }
       emit(.call(builtIn(function), count: count), position)
     case .local, .outer:
-      // `var area = Area(shape)` is common: the built-in function stays in reach.
+      // `var area = Area(shape)` is common: the built-in function remains callable.
       try compile(name: name, position)
       for value in values { try compile(value, position) }
       if let index = declared(name) {
@@ -183,7 +183,7 @@ extension ArcadeCompiler {
     return "\(name) takes \(wanted) value\(isOne ? "" : "s"), not \(count)"
   }
 
-  /// The functions that evaluate no more than the branch that they choose.
+  /// Emits code for functions that only evaluate the chosen branch.
   private mutating func compile(
     lazy name: String, _ values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) -> Bool {
@@ -218,7 +218,7 @@ extension ArcadeCompiler {
     for end in ends { fill(end) { .jump($0) } }
   }
 
-  /// Without a value for what matches none, that is null.
+  /// Decode without a default value is null if nothing matches.
   private mutating func compile(
     decode values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -257,7 +257,7 @@ extension ArcadeCompiler {
       "\(name.shown) is not declared; declare it with var" + NearText.hint(name, among: names))
   }
 
-  /// Declares a name that is set without a declaration, and notes it.
+  /// Declares a name that is assigned without a declaration, and adds a note.
   private mutating func declareIfNeeded(_ name: String, _ position: ArcadePosition) {
     switch meaning(name) {
     case .local, .outer, .declared: return
@@ -273,7 +273,7 @@ extension ArcadeCompiler {
   ) throws(ExpressionError) {
     if case .name(let name, let namePosition) = target {
       if let sign {
-        // The store's check comes first: it tells more of an undeclared name.
+        // The check of the store comes first: its error for an undeclared name is more specific.
         let count = code.operations.count
         try emitStore(name, namePosition)
         let store = code.operations[count]
@@ -336,7 +336,7 @@ extension ArcadeCompiler {
     }
   }
 
-  /// Code for all of a path but its last step, which is set.
+  /// Emits code for all of a path except its last step, which is set.
   private mutating func compile(
     container target: ArcadeNode, _ position: ArcadePosition
   ) throws(ExpressionError) -> ArcadeStep? {

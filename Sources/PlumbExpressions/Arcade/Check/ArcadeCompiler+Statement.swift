@@ -1,5 +1,5 @@
 extension ArcadeCompiler {
-  /// Statements of which the last one leaves its value, null when it has none.
+  /// Emits code for statements and pushes the value of the last one, null if it has none.
   mutating func compile(
     last statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -22,12 +22,12 @@ extension ArcadeCompiler {
     }
   }
 
-  /// A statement that leaves nothing.
+  /// Emits code for a statement and pushes nothing.
   mutating func compile(_ statement: ArcadeStatement) throws(ExpressionError) {
     switch statement {
     case .variables(let variables): try compile(variables)
     case .function(let declaration):
-      throw declaration.position.error("a function can only be declared outside of all others")
+      throw declaration.position.error("a function can only be declared outside of other functions")
     case .condition(let branches, let otherwise):
       try compile(
         branches, otherwise, branches.first?.position ?? ArcadePosition(line: 1, column: 1),
@@ -38,11 +38,11 @@ extension ArcadeCompiler {
     case .whileLoop(let test, let body, let position):
       try compile(loop: nil, test, nil, body, position)
     case .leave(let position):
-      guard !loops.isEmpty else { throw position.error("break stands outside of all loops") }
+      guard !loops.isEmpty else { throw position.error("break is outside of a loop") }
       let hole = hole(position)
       loops[loops.count - 1].leaves.append(hole)
     case .next(let position):
-      guard !loops.isEmpty else { throw position.error("continue stands outside of all loops") }
+      guard !loops.isEmpty else { throw position.error("continue is outside of a loop") }
       let hole = hole(position)
       loops[loops.count - 1].nexts.append(hole)
     case .result(let node, let position):
@@ -57,7 +57,7 @@ extension ArcadeCompiler {
 
   private mutating func compile(_ variables: [ArcadeVariable]) throws(ExpressionError) {
     for variable in variables {
-      // The value cannot name the variable, unless it was there before.
+      // The value cannot refer to the variable, unless that existed before.
       if let value = variable.value {
         try compile(value, variable.position)
       } else {

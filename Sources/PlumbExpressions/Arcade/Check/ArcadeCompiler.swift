@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// Resolves a program's names, checks it, and makes its code.
+/// Resolves the names of a program, checks it, and compiles it.
 struct ArcadeCompiler {
-  /// The variables of the program, or of a function.
+  /// The variables of the program or of a function.
   struct Scope {
     var slots: [String: Int32] = [:]
-    /// Names as they were written, for advice.
+    /// The names as written, for suggestions.
     var names: [String] = []
     var count: Int32 = 0
 
@@ -24,7 +24,7 @@ struct ArcadeCompiler {
     }
   }
 
-  /// The jumps of a loop that wait for their targets.
+  /// The jumps of a loop whose targets are not known yet.
   struct Loop {
     var leaves: [Int] = []
     var nexts: [Int] = []
@@ -33,7 +33,7 @@ struct ArcadeCompiler {
   var code = ArcadeCode()
   /// The program's variables.
   var outer = Scope()
-  /// A function's, while inside one.
+  /// The variables of the current function; nil outside of functions.
   var inner: Scope?
   var loops: [Loop] = []
   private var functionSlots: [String: Int32] = [:]
@@ -41,8 +41,8 @@ struct ArcadeCompiler {
   private var declaredSlots: [String: Int32] = [:]
   private var globalSlots: [String: Int] = [:]
 
-  /// - Throws: unknown names and functions, wrong counts of values, and what stands where it
-  ///   cannot, at its position.
+  /// - Throws: for unknown names and functions, wrong numbers of arguments, and statements in the wrong
+  ///   place; with the position.
   static func code(
     _ statements: [ArcadeStatement], globals: [String]
   ) throws(ExpressionError) -> ArcadeCode {
@@ -82,7 +82,7 @@ struct ArcadeCompiler {
     var scope = Scope()
     for parameter in declaration.parameters {
       guard scope.slots[parameter.name.lowercased()] == nil else {
-        throw parameter.position.error("\(parameter.name) is a parameter twice")
+        throw parameter.position.error("the parameter \(parameter.name) is declared twice")
       }
       _ = scope.slot(parameter.name)
     }
@@ -93,7 +93,7 @@ struct ArcadeCompiler {
     inner = nil
   }
 
-  /// Statements whose last one's value is the result.
+  /// Emits code for statements; the value of the last one is the result.
   private mutating func body(
     _ statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -108,7 +108,7 @@ struct ArcadeCompiler {
     code.positions.append(position)
   }
 
-  /// Makes room for a jump whose target comes later.
+  /// Emits a jump whose target is set later.
   mutating func hole(_ position: ArcadePosition) -> Int {
     emit(.jump(-1), position)
     return code.operations.count - 1
@@ -167,17 +167,17 @@ struct ArcadeCompiler {
     }
   }
 
-  /// The number of the program's own function of a name.
+  /// The index of the program's own function of a name.
   func declared(_ name: String) -> Int32? { declaredSlots[name.lowercased()] }
 
   func unknown(_ name: String, _ position: ArcadePosition) -> ExpressionError {
     let globals = code.globals.filter { $0.dropFirst().lowercased() == name.lowercased() }
     if let global = globals.first {
-      return position.error("nothing is called \(name.shown); is it \(global.printable)?")
+      return position.error("the name \(name.shown) is unknown; is it \(global.printable)?")
     }
     let names = (inner?.names ?? []) + outer.names + code.declared.map(\.name) + ["PI", "Infinity"]
     return position.error(
-      "nothing is called \(name.shown)" + NearText.hint(name, among: names))
+      "the name \(name.shown) is unknown" + NearText.hint(name, among: names))
   }
 
   mutating func global(_ name: String, _ position: ArcadePosition) throws(ExpressionError) -> Int32
@@ -193,8 +193,8 @@ struct ArcadeCompiler {
     return Int32(slot)
   }
 
-  /// A variable may be called as a function is: what is called is the function still, unless the
-  /// variable holds one.
+  /// Declares a variable. It may have the name of a function, which is still called, unless the variable's
+  /// value is a function.
   mutating func declareVariable(_ name: String) -> Int32 {
     if inner != nil { return inner?.slot(name) ?? 0 }
     return outer.slot(name)

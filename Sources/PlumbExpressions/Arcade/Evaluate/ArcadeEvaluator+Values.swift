@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension ArcadeEvaluator {
-  /// What an operator between two values gives.
+  /// The result of a binary operator.
   func value(
     _ sign: ArcadeSign, _ left: ArcadeValue, _ right: ArcadeValue
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -24,7 +24,7 @@ extension ArcadeEvaluator {
     return ArcadeOperator.value(sign, left.asNumber, right.asNumber) ?? .null
   }
 
-  /// A value as a text, within the budget.
+  /// The value as text, within the budget.
   func text(of value: ArcadeValue) throws(ArcadeFailure) -> String {
     switch value {
     case .text(let text): return text
@@ -39,7 +39,7 @@ extension ArcadeEvaluator {
 
   // MARK: Members
 
-  /// The value of a member by its number in the program, whose position is remembered.
+  /// The value of a member by its index in the program; the position of a field is cached.
   func value(of member: Int, in container: ArcadeValue) throws(ArcadeFailure) -> ArcadeValue {
     if case .feature(let feature) = container {
       if let known = found[member], known.fields === feature.fields,
@@ -73,7 +73,7 @@ extension ArcadeEvaluator {
     }
   }
 
-  /// `container[index]`.
+  /// The value of `container[index]`.
   func element(
     _ index: ArcadeValue, of container: ArcadeValue
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -81,7 +81,7 @@ extension ArcadeEvaluator {
     case .array(let array):
       return array.elements[try Self.position(index, in: array.elements.count)]
     case .text(let text):
-      // What Mid of one has.
+      // In UTF-16 code units, as in Mid.
       let units = text.utf16
       try spend(steps: text.utf8.count / 64, bytes: 0)
       let position = try Self.position(index, in: units.count)
@@ -97,7 +97,7 @@ extension ArcadeEvaluator {
     }
   }
 
-  /// The position that an index means; -1 is the last.
+  /// The position of an index; -1 is the last.
   private static func position(
     _ index: ArcadeValue, in count: Int, canAppend: Bool = false
   ) throws(ArcadeFailure) -> Int {
@@ -107,12 +107,12 @@ extension ArcadeEvaluator {
     }
     let position = whole < 0 ? whole &+ count : whole
     guard position >= 0, position < count || canAppend && position == count else {
-      throw ArcadeFailure("the index \(whole) lies outside of \(count) elements")
+      throw ArcadeFailure("the index \(whole) is out of range for \(count) elements")
     }
     return position
   }
 
-  /// `container[key] = value`.
+  /// Executes `container[key] = value`.
   func set(
     _ key: ArcadeValue, of container: ArcadeValue, to value: ArcadeValue
   ) throws(ArcadeFailure) {
@@ -143,14 +143,14 @@ extension ArcadeEvaluator {
     }
   }
 
-  /// What `for … in` goes through in all but arrays.
+  /// The keys that `for … in` iterates over, for all values except arrays.
   func keys(of value: ArcadeValue) throws(ArcadeFailure) -> [ArcadeValue] {
     let names: [String]
     switch value {
     case .dictionary(let dictionary): names = dictionary.keys
     case .feature(let feature): names = feature.fields.names
     case .geometry(let geometry): names = geometry.arcadeMembers
-    default: throw ArcadeFailure("a \(value.typeName) has nothing to go through")
+    default: throw ArcadeFailure("a \(value.typeName) cannot be iterated")
     }
     try spend(steps: names.count, bytes: 32 * names.count)
     return names.map { .text($0) }
@@ -158,7 +158,7 @@ extension ArcadeEvaluator {
 }
 
 extension ArcadeContext {
-  /// Refuses a value that holds what it is to be put into: such a ring would never end.
+  /// Refuses a value that contains the container it is added to: the cycle would be endless.
   func admit(_ value: ArcadeValue, into container: AnyObject) throws(ArcadeFailure) {
     var waiting = [value]
     var seen: Set<ObjectIdentifier> = []
@@ -186,7 +186,7 @@ extension ArcadeContext {
 }
 
 extension ArcadeFeature {
-  /// - Throws: when there is no such field; near ones are named.
+  /// - Throws: if there is no such field; with similar names.
   func position(of name: String) throws(ArcadeFailure) -> Int {
     guard let position = fields.position(of: name), position < attributes.count else {
       throw ArcadeFailure(

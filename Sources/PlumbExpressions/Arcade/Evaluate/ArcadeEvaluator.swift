@@ -1,36 +1,36 @@
-/// Evaluates a program again and again for one thread, which owns it; it keeps its stack.
+/// Evaluates a program repeatedly on one thread, and reuses its stack.
 public final class ArcadeEvaluator {
   let code: ArcadeCode
   private let limits: ArcadeLimits
   private let constants: [ArcadeValue]
-  // Each is read or written in single steps, and a function that calls back runs between them: to
-  // check that at run time would take a quarter of a short expression's time.
+  // Each is accessed in single steps, and functions that call back run between them: dynamic exclusivity
+  // checks would take a quarter of a short expression's time.
   @safe @exclusivity(unchecked) private var stack: [ArcadeValue] = []
   @safe @exclusivity(unchecked) private var frames: [Frame] = []
   @safe @exclusivity(unchecked) private var inputs: [ArcadeValue] = []
-  /// Where each member was found last.
+  /// The last position of each member.
   @safe @exclusivity(unchecked) var found: [(fields: ArcadeFields, position: Int)?]
   @safe @exclusivity(unchecked) var remainingSteps = 0
   @safe @exclusivity(unchecked) var remainingBytes = 0
   let patterns: ArcadePatterns? = ArcadePatterns()
-  /// Takes what `Console` is given, a message at a time; nil where nobody reads it.
+  /// The receiver of messages of `Console`, one at a time; nil to ignore them.
   public var console: ((String) -> Void)?
   private var moment = ArcadeDate(milliseconds: 0)
-  /// How many functions of the table wait for one that they called back.
+  /// The number of built-in functions that wait for a callback.
   private var reentries = 0
-  /// An error that has its position already, on its way out through a function of the table.
+  /// An error that already has its position, while it propagates through a built-in function.
   private var placed: ExpressionError?
 
-  /// How deep functions such as Map may call back into one another: each takes machine stack.
+  /// The limit of nested callbacks of functions such as Map: each uses machine stack.
   private static let reentryLimit = 16
 
   private struct Frame {
-    /// The operation to go on with.
+    /// The next operation.
     var next: Int
     var base: Int
   }
 
-  /// Makes a program ready to be evaluated any number of times, one after another.
+  /// Creates an evaluator of a program.
   public init(_ program: ArcadeProgram, limits: ArcadeLimits = ArcadeLimits()) {
     code = program.code
     self.limits = limits
@@ -49,13 +49,13 @@ public final class ArcadeEvaluator {
     found = Array(repeating: nil, count: program.code.members.count)
   }
 
-  /// The program's value.
+  /// Evaluates the program.
   ///
   /// - Parameters:
-  ///   - globals: one value per global, in the order in which the program was given them.
-  ///   - now: what counts as the present time.
-  /// - Throws: what went wrong, at its line and column: a missing attribute, a condition that is no
-  ///   boolean, a position beyond an array's end, a budget used up.
+  ///   - globals: one value per global, in the order of the program's globals.
+  ///   - now: the current time.
+  /// - Throws: an error with its line and column: a missing attribute, a condition that is not a boolean,
+  ///   an index out of range, an exhausted budget.
   public func evaluate(
     _ globals: [ArcadeValue], now: ArcadeDate
   ) throws(ExpressionError) -> ArcadeValue {
@@ -154,10 +154,9 @@ public final class ArcadeEvaluator {
     }
   }
 
-  // The steps of the machine that take some lines, in the loop's own code all the same: no call for
-  // each operation.
+  // Operations that take several lines, inlined in the loop: no call for each operation.
 
-  /// Replaces the two values on top by what an operator between them gives.
+  /// Replaces the two values on top by the result of an operator.
   @inline(__always)
   private func combine(_ sign: ArcadeSign) throws(ArcadeFailure) {
     let right = stack.removeLast()
@@ -171,7 +170,7 @@ public final class ArcadeEvaluator {
     }
   }
 
-  /// Whether the boolean on top is this one; else it is taken off.
+  /// Whether the boolean on top is `wanted`; else it is popped.
   @inline(__always)
   private func keeps(_ wanted: Bool) throws(ArcadeFailure) -> Bool {
     guard case .boolean(let boolean) = stack[stack.count - 1] else { throw Self.noBoolean }
@@ -180,7 +179,7 @@ public final class ArcadeEvaluator {
     return false
   }
 
-  /// Takes a value off, and the one below it too where they are equal; whether they are.
+  /// Pops a value, and the one below if they are equal; returns whether they are.
   @inline(__always)
   private func dropsEqual() -> Bool {
     let value = stack.removeLast()
@@ -189,7 +188,7 @@ public final class ArcadeEvaluator {
     return true
   }
 
-  /// Adds to a variable; pushes its value from before or after.
+  /// Adds to a variable; pushes the value after or before.
   @inline(__always)
   private func change(_ position: Int, by amount: Double, _ isBefore: Bool) {
     let old = stack[position].asNumber
@@ -199,9 +198,9 @@ public final class ArcadeEvaluator {
   }
 
   private static let noBoolean = ArcadeFailure(
-    "a condition must be true or false; Boolean(value) makes one of a number or a text")
+    "a condition must be true or false; use Boolean(value) for numbers and text")
 
-  /// The operations that build values and reach into them.
+  /// Runs operations that create values and access their parts.
   private func build(_ operation: ArcadeOperation) throws(ArcadeFailure) {
     let top = stack.count - 1
     switch operation {
@@ -259,7 +258,7 @@ public final class ArcadeEvaluator {
     return .number(isBefore ? old + amount : old)
   }
 
-  /// The topmost values, taken off.
+  /// Pops the topmost values.
   private func take(_ count: Int) throws(ArcadeFailure) -> [ArcadeValue] {
     try spend(steps: count / 16, bytes: 48 + 16 * count)
     let values = Array(stack[(stack.count - count)...])
@@ -267,7 +266,7 @@ public final class ArcadeEvaluator {
     return values
   }
 
-  /// Adds the top to what lies below it, which is a value that nothing else holds.
+  /// Adds the top to the value below, which is not referenced elsewhere.
   private func addMore() throws(ArcadeFailure) {
     let right = stack.removeLast()
     let top = stack.count - 1
@@ -275,7 +274,7 @@ public final class ArcadeEvaluator {
       stack[top] = try value(.plus, stack[top], right)
       return
     }
-    // The stack's own reference goes, so that the text grows where it is.
+    // Release the stack's reference, so that the text grows in place.
     stack[top] = .null
     let more = try text(of: right)
     try spend(steps: 0, bytes: more.utf8.count)
@@ -315,11 +314,11 @@ public final class ArcadeEvaluator {
 
   // MARK: Calls
 
-  /// Makes room for a function's variables; its frame is there already.
+  /// Reserves a function's variables; its frame already exists.
   private func enter(_ index: Int) throws(ArcadeFailure) -> Int {
     try spend(steps: 1, bytes: 0)
     guard frames.count + reentries <= limits.callDepth else {
-      throw ArcadeFailure("functions call one another more than \(limits.callDepth) deep")
+      throw ArcadeFailure("function calls nest deeper than \(limits.callDepth) levels")
     }
     let declared = code.declared[index]
     for _ in declared.parameters..<max(declared.parameters, declared.variables) {
@@ -335,7 +334,7 @@ public final class ArcadeEvaluator {
     stack.append(try function.body(ArcadeArguments(values, self)))
   }
 
-  /// The number of the program's own function that a call of a value means; nil for all else.
+  /// The index of the program's own function that a call of a value calls; nil for others.
   private func declared(
     at position: Int, orElse: Int, _ count: Int
   ) throws(ArcadeFailure) -> Int? {
@@ -359,7 +358,7 @@ public final class ArcadeEvaluator {
       try check(callable, count: count)
       function = target
     } else {
-      guard orElse >= 0 else { throw ArcadeFailure("what is called is not a function") }
+      guard orElse >= 0 else { throw ArcadeFailure("the called value is not a function") }
       function = code.functions[orElse]
     }
     try call(function, count)
@@ -390,7 +389,7 @@ extension ArcadeEvaluator: ArcadeContext {
   func log(_ message: String) { console?(message) }
 
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure) {
-    // Clamped, so that no sum can overflow.
+    // Clamped, so that sums cannot overflow.
     remainingSteps -= min(steps, 1 << 60)
     remainingBytes -= min(bytes, 1 << 60)
     guard remainingSteps >= 0 else {
@@ -399,7 +398,7 @@ extension ArcadeEvaluator: ArcadeContext {
     }
     guard remainingBytes >= 0 else {
       remainingBytes = 0
-      throw ArcadeFailure("the expression makes more than \(limits.bytes) bytes of values")
+      throw ArcadeFailure("the expression creates more than \(limits.bytes) bytes of values")
     }
   }
 
@@ -410,7 +409,7 @@ extension ArcadeEvaluator: ArcadeContext {
     reentries += 1
     defer { reentries -= 1 }
     guard reentries <= Self.reentryLimit else {
-      throw ArcadeFailure("functions call back more than \(Self.reentryLimit) deep")
+      throw ArcadeFailure("callbacks nest deeper than \(Self.reentryLimit) levels")
     }
     switch function.target {
     case .builtIn(let builtIn):

@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// The operators on numbers, and those before an operand.
+/// Operators on numbers, and unary operators.
 enum ArcadeOperator {
-  /// What two numbers make; nil for an operator that is not for numbers.
+  /// The result for two numbers; nil for an operator that is not for numbers.
   @inline(__always)
   static func value(_ sign: ArcadeSign, _ a: Double, _ b: Double) -> ArcadeValue? {
     switch sign {
@@ -24,14 +24,14 @@ enum ArcadeOperator {
     case .bitAnd: .number(Double(bits(a) & bits(b)))
     case .bitOr: .number(Double(bits(a) | bits(b)))
     case .bitXor: .number(Double(bits(a) ^ bits(b)))
-    // A shift takes the five lowest bits of the amount.
+    // Shifts use the five lowest bits of the amount.
     case .shiftLeft: .number(Double(bits(a) << (bits(b) & 31)))
     case .shiftRight: .number(Double(bits(a) >> (bits(b) & 31)))
     default: nil
     }
   }
 
-  /// What `-`, `+`, `!` or `~` makes of a value.
+  /// The result of `-`, `+`, `!` or `~`.
   static func value(
     _ sign: ArcadeSign, _ value: ArcadeValue
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -41,13 +41,13 @@ enum ArcadeOperator {
     case .bitNot: return .number(Double(~bits(value.asNumber)))
     default:
       guard case .boolean(let boolean) = value else {
-        throw ArcadeFailure("! is for true and false; Boolean(value) makes one of a number or text")
+        throw ArcadeFailure("! needs true or false; use Boolean(value) for numbers and text")
       }
       return .boolean(!boolean)
     }
   }
 
-  /// The 32 bits that bitwise operators see: the whole part modulo 2³²; 0 for NaN and infinities.
+  /// The 32 bits for bitwise operators: the integral part modulo 2³²; 0 for NaN and infinities.
   static func bits(_ number: Double) -> Int32 {
     if let integer = Int32(exactly: number) { return integer }
     guard number.isFinite else { return 0 }
@@ -57,7 +57,7 @@ enum ArcadeOperator {
 }
 
 extension ArcadeValue {
-  /// Null or an empty text.
+  /// Whether the value is null or empty text.
   var isEmpty: Bool {
     switch self {
     case .null: true

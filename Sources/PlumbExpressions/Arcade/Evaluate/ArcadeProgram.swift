@@ -1,17 +1,17 @@
-/// An Arcade program: parsed, checked and ready to be evaluated by any number of threads.
+/// An Arcade program, parsed and checked; any number of threads can evaluate it.
 ///
-/// Names and keywords ignore case, texts are distinguished by it. The value of the last statement
-/// is the result, or what `return` gives; an `if` at the end has the value of the branch taken,
-/// while a loop or a declaration there gives null. `IIf`, `When`, `Decode` and `DefaultValue`
-/// evaluate no more than the branch that they choose.
+/// Names and keywords are case-insensitive, text is case-sensitive. The result is the value of the last
+/// statement or of `return`; an `if` at the end has the value of the branch taken, a loop or a
+/// declaration is null. `IIf`, `When`, `Decode` and `DefaultValue` only evaluate the branch that they
+/// choose.
 public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   let statements: [ArcadeStatement]
   let code: ArcadeCode
 
   /// - Parameters:
   ///   - text: the program.
-  ///   - globals: what the evaluation is given, as `$feature`; case is ignored.
-  /// - Throws: the first mistake, at its line and column.
+  ///   - globals: the names of the globals, such as `$feature`; case-insensitive.
+  /// - Throws: the first error, with its line and column.
   public init(_ text: String, globals: [String]) throws(ExpressionError) {
     statements = try ArcadeParser.statements(text)
     guard !statements.isEmpty else {
@@ -20,16 +20,17 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
     code = try ArcadeCompiler.code(statements, globals: globals)
   }
 
-  /// The program printed; parsing it again gives the same tree.
+  /// The program as text that parses to an equal tree.
   public var description: String { ArcadePrinter.text(statements) }
 
-  /// Positions of the globals that the program reads, ascending.
+  /// The positions of the globals that the program uses, ascending.
   public var usedGlobals: [Int] { code.usedGlobals.sorted() }
 
-  /// Variables that are set without a declaration, and so declared there, a line each with the position.
+  /// Notes on variables that are set without a declaration, and so declared there; one line each, with
+  /// the position.
   public var notes: [String] { code.notes }
 
-  /// Programs are the same that say the same, wherever it stands.
+  /// Programs are equal if their trees and globals are equal, regardless of positions.
   public static func == (a: Self, b: Self) -> Bool {
     a.statements == b.statements && a.code.globals == b.code.globals
   }
@@ -37,16 +38,16 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(statements) }
 }
 
-/// What one evaluation may use before it ends with an error.
+/// The limits of one evaluation, which ends with an error beyond them.
 public struct ArcadeLimits: Sendable, Hashable {
-  /// Turns of loops, calls, and elements that functions walk.
+  /// Iterations of loops, calls, and elements visited by functions.
   public var steps: Int
-  /// Of texts, arrays and dictionaries made, those since dropped included.
+  /// Bytes of text, arrays and dictionaries created, including those released since.
   public var bytes: Int
-  /// How deep functions may call one another.
+  /// The depth of nested function calls.
   public var callDepth: Int
 
-  /// Limits that ordinary expressions do not come near.
+  /// Creates limits, by default far above the needs of ordinary expressions.
   public init(steps: Int = 10_000_000, bytes: Int = 64 << 20, callDepth: Int = 128) {
     self.steps = steps
     self.bytes = bytes

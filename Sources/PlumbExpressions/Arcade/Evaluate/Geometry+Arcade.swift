@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension Geometry {
-  /// What a shape's members are called, in the order in which loops meet them.
+  /// The names of a shape's members, in the order of iteration.
   var arcadeMembers: [String] {
     let own =
       switch self {
@@ -19,7 +19,7 @@ extension Geometry {
     return own + common
   }
 
-  /// `shape.name`, whatever the name's case.
+  /// The value of `shape.name`, with the name in any case.
   func arcadeMember(
     _ name: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -95,7 +95,7 @@ extension Geometry {
 }
 
 extension Envelope {
-  /// `name` in lower case.
+  /// The value of a member, with `name` in lower case.
   fileprivate func arcadeMember(_ name: String) throws(ArcadeFailure) -> ArcadeValue {
     switch name {
     case "xmin": .number(xMin)

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// A pattern for dates, such as `dddd, MMMM D, Y @ hh:mm A`: English names, and the parts of UTC.
+/// A pattern for dates, such as `dddd, MMMM D, Y @ hh:mm A`, with English names and parts in UTC.
 ///
 /// | token | part |
 /// |---|---|
@@ -21,7 +21,7 @@ import PlumbIO
 /// | `X`, `x` | seconds, milliseconds since 1970 |
 /// | `[text]` | the text |
 ///
-/// The longest token counts; whatever else there is stands for itself.
+/// The longest token matches; other characters are copied.
 struct ArcadeDatePattern {
   private let pattern: [UInt8]
 
@@ -54,7 +54,7 @@ struct ArcadeDatePattern {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// How long the tokens of a letter are, ascending.
+  /// The lengths of tokens of a letter, ascending.
   private static func lengths(of letter: UInt8) -> [Int] {
     switch Unicode.Scalar(letter) {
     case "D", "d", "M", "Z": [1, 2, 3, 4]

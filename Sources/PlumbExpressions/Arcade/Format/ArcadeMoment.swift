@@ -5,7 +5,7 @@ struct ArcadeMoment {
   static let millisecondsOfDay: Int64 = 86_400_000
 
   let date: CivilDate
-  /// Since midnight.
+  /// Milliseconds since midnight.
   let milliseconds: Int64
 
   init(_ moment: ArcadeDate) {
@@ -21,8 +21,7 @@ struct ArcadeMoment {
 }
 
 extension ArcadeDate {
-  /// The first and the last millisecond of the years 0 to 9999, the only ones that Arcade's dates
-  /// reach here.
+  /// The first and last millisecond of the years 0 to 9999, the range of dates in Arcade here.
   static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
   /// A day and a time of that day.
@@ -31,9 +30,9 @@ extension ArcadeDate {
       milliseconds: date.daysSince1970 * ArcadeMoment.millisecondsOfDay + milliseconds)
   }
 
-  /// Reads ISO 8601: `2016`, `2016-10`, `2016-10-20`, and `2016-10-20T17:41`, with seconds and a
-  /// fraction or without, and `Z`, `+hh:mm`, `+hhmm` or `+hh` or none, which counts as UTC. What
-  /// is finer than a millisecond is cut off. Nil for any other text.
+  /// Parses ISO 8601: `2016`, `2016-10`, `2016-10-20`, and `2016-10-20T17:41`, optionally with seconds, a
+  /// fraction, and `Z`, `+hh:mm`, `+hhmm` or `+hh`; UTC without a zone. Digits finer than a millisecond
+  /// are truncated. nil for other text.
   init?(iso text: String) {
     var text = text
     guard text.utf8.count <= 64,
@@ -43,7 +42,7 @@ extension ArcadeDate {
     guard Self.range.contains(milliseconds) else { return nil }
   }
 
-  /// The date so many months later, the time of day kept; nil beyond the years 0 to 9999.
+  /// The date after a number of months, with the same time of day; nil outside the years 0 to 9999.
   func adding(months: Int64) -> ArcadeDate? {
     guard (-200_000...200_000).contains(months) else { return nil }
     let moment = ArcadeMoment(self)

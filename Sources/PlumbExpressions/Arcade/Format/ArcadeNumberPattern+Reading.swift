@@ -1,12 +1,12 @@
 extension ArcadeNumberPattern {
-  /// The number that a text written by the pattern spells, blanks round it left out.
+  /// Parses text formatted with the pattern, without blanks around it.
   ///
-  /// The text before and after the digits must be the pattern's; groups may have their commas or
-  /// none; so many digits stand after the point as the pattern has zeros there, and at most as many
-  /// as it has digits. Digits before the point are as many as there are. `%` divides by 100 and `‰`
-  /// by 1,000.
+  /// The text before and after the digits must be that of the pattern; commas of groups are optional; there
+  /// are at least as many decimals as the pattern has zeros after the point, and at most as many as it has
+  /// digits there. The number of digits before the point is not limited. `%` divides by 100 and `‰` by
+  /// 1,000.
   ///
-  /// - Returns: nil for a text that the pattern does not write.
+  /// - Returns: nil for text that does not match the pattern.
   func number(of text: String) -> Double? {
     let bytes = text.utf8.drop(while: Self.isBlank)
     let end = bytes.lastIndex { !Self.isBlank($0) }.map { bytes.index(after: $0) }
@@ -20,14 +20,14 @@ extension ArcadeNumberPattern {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
 
-  /// What stands between a text's prefix and suffix; nil when these are others.
+  /// The bytes between the prefix and the suffix; nil if these differ.
   private static func within(
     _ affixes: (prefix: String, suffix: String), _ bytes: [UInt8]
   ) -> ArraySlice<UInt8>? {
     let (prefix, suffix) = (
       Array(affixes.prefix.utf8.drop(while: isBlank)), Array(affixes.suffix.utf8)
     )
-    // Blanks at the end of the pattern went from the text too.
+    // Blanks at the end of the pattern were removed from the text, too.
     let last = suffix.lastIndex { !isBlank($0) } ?? -1
     let tail = suffix[...last]
     guard bytes.count >= prefix.count + tail.count, bytes.starts(with: prefix),
@@ -36,7 +36,7 @@ extension ArcadeNumberPattern {
     return bytes[prefix.count..<bytes.count - tail.count]
   }
 
-  /// The digits without commas; nil when they are not as the pattern has them.
+  /// The digits without commas; nil if they do not match the pattern.
   private func plain(_ bytes: ArraySlice<UInt8>) -> String? {
     let isDigit: (UInt8) -> Bool = { $0 &- UInt8(ascii: "0") <= 9 }
     let comma = UInt8(ascii: ",")
@@ -51,7 +51,7 @@ extension ArcadeNumberPattern {
       return nil
     }
     if digits.count < whole.count {
-      // All commas, where the pattern has them.
+      // Either no commas or all of the pattern's.
       var left = digits.count
       var written: [UInt8] = []
       for digit in digits {

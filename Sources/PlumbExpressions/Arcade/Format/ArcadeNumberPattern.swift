@@ -1,26 +1,25 @@
 /// A pattern for numbers, such as `$#,##0.00;($#)`.
 ///
-/// `0` is a digit that is always there and `#` one that may be missing; `,` groups by as many
-/// digits as follow it before the point, and by those between two commas farther left; digits after
-/// the point are rounded as `DecimalDigits` does. A pattern of zeros alone before the point keeps
-/// that many of the lowest digits, as Esri's documentation has it: 123 by `00` is 23. `%`
-/// multiplies by 100 and `‰` by 1,000. What stands before and after is text. After `;` comes the
-/// text round a negative number, whose digits are those of the first pattern; without it a minus
-/// sign comes first.
+/// `0` is a mandatory digit and `#` an optional one. `,` groups by the number of digits between it and
+/// the point, and farther left by the digits between two commas. Digits after the point are rounded as
+/// in `DecimalDigits`. A pattern with only zeros before the point keeps that many of the lowest digits,
+/// as in Esri's documentation: 123 with `00` is 23. `%` multiplies by 100 and `‰` by 1,000. Other
+/// characters before and after are text. After `;` follows the text around negative numbers, with the
+/// digits of the first pattern; without it, a minus sign is prefixed.
 struct ArcadeNumberPattern {
   let positive: (prefix: String, suffix: String)
   let negative: (prefix: String, suffix: String)
-  /// The least digits before the point.
+  /// The minimal number of digits before the point.
   private var leastWhole = 0
   private var cutsWhole = false
-  /// The least and the most digits after the point.
+  /// The minimal and maximal number of digits after the point.
   private(set) var decimals = (least: 0, most: 0)
-  /// Digits of the first group and of the others; 0 for none.
+  /// The number of digits in the first group and in the others; 0 for none.
   private(set) var group = 0
   private var fartherGroup = 0
   private(set) var shift = 0
 
-  /// Digits after the point beyond which no pattern goes: a double has no more.
+  /// The limit of digits on each side of the point: a double does not have more decimals.
   private static let mostDecimals = 1100
 
   init(_ pattern: String) throws(ArcadeFailure) {
@@ -47,7 +46,7 @@ struct ArcadeNumberPattern {
     }
   }
 
-  /// The number by the pattern; nil when it is infinite or none.
+  /// The formatted number; nil if it is infinite or NaN.
   func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let digits = DecimalDigits(number.magnitude).rounded(places: decimals.most, shift: shift)
@@ -57,7 +56,7 @@ struct ArcadeNumberPattern {
     }
     var fraction = digits.fraction[...]
     while fraction.count > decimals.least, fraction.last == 0 { fraction.removeLast() }
-    // What rounds to nothing has no sign.
+    // A number that is rounded to zero has no sign.
     let isZero = whole.allSatisfy { $0 == 0 } && digits.fraction.allSatisfy { $0 == 0 }
     let affixes = number < 0 && !isZero ? negative : positive
     if cutsWhole { whole.removeFirst(whole.count - leastWhole) }
@@ -76,23 +75,23 @@ struct ArcadeNumberPattern {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a comma stands before so many digits.
+  /// Whether there is a comma before the last `left` digits.
   func isGroupEnd(_ left: Int) -> Bool {
     guard group > 0, left >= group else { return false }
     return left == group || (left - group) % fartherGroup == 0
   }
 
-  /// The first run of digits, with its point and what follows that.
+  /// The range of the first digits, with the point and decimals.
   private static func digits(in scalars: ArraySlice<Unicode.Scalar>) -> Range<Int>? {
     let isDigit: (Unicode.Scalar) -> Bool = { $0 == "#" || $0 == "0" }
     guard let firstDigit = scalars.firstIndex(where: isDigit) else { return nil }
-    // A pattern may begin with its point, which the text before it does not: `.00`, but `No.00`.
+    // The point belongs to the pattern unless it follows a letter: `.00`, but `No.00`.
     let before = scalars[..<firstDigit]
     if before.last == ".", !(before.dropLast().last?.properties.isAlphabetic ?? false) {
       let after = scalars[firstDigit...].firstIndex { !isDigit($0) } ?? scalars.endIndex
       return firstDigit - 1..<after
     }
-    // A comma that belongs to the text before stays there.
+    // A comma before the first digit belongs to the text.
     let start = firstDigit
     var end = start
     for index in start..<scalars.endIndex {

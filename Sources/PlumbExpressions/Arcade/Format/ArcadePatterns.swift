@@ -1,8 +1,8 @@
-/// The formats of numbers that one evaluator read last: a program uses the same few again and again.
+/// A cache of an evaluator's latest number formats: programs use the same few repeatedly.
 final class ArcadePatterns {
   private var known: [(text: String, pattern: ArcadeNumberPattern)] = []
   private var next = 0
-  /// So few that to compare is faster than to hash.
+  /// Few enough that comparison is faster than hashing.
   private static let limit = 4
 
   func number(_ text: String) throws(ArcadeFailure) -> ArcadeNumberPattern {

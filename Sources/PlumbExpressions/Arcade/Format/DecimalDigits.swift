@@ -1,15 +1,15 @@
-/// A number's decimal digits as they are written, and how they are rounded: half away from zero.
+/// The decimal digits of a number, rounded half away from zero.
 ///
-/// What is rounded is the text that people see, whatever its bits: the 0.285 that lies a little below
-/// becomes 0.29.
+/// The shortest decimal representation is rounded, not the binary value: 0.285, whose binary value is
+/// slightly less, becomes 0.29.
 package struct DecimalDigits {
   package private(set) var isNegative = false
-  /// The number is 0.d₀d₁d₂… times ten to the exponent; the first digit is not 0.
+  /// The number is 0.d₀d₁d₂… × 10^exponent; the first digit is not 0.
   private var digits: [UInt8] = []
   private var exponent = 0
 
-  /// - Parameter text: digits with a point, a sign and an exponent as they are needed, as Swift writes
-  ///   a number in its shortest form.
+  /// - Parameter text: digits with an optional point, sign and exponent, such as Swift's shortest
+  ///   representation of a number.
   package init?(_ text: String) {
     var rest = Array(text.utf8)[...]
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -46,14 +46,14 @@ package struct DecimalDigits {
 
   private init() {}
 
-  /// How many digits stand before the point.
+  /// The number of digits before the point.
   package var wholeCount: Int { max(0, exponent) }
 
-  /// The digits of the number times ten to `shift`, rounded to `places` after the point.
+  /// The digits of the number times 10^shift, rounded to `places` decimals.
   ///
-  /// - Parameter places: from 0 on.
-  /// - Returns: before the point, without leading zeros, "0" for none; after it as many as were asked
-  ///   for.
+  /// - Parameter places: 0 or more.
+  /// - Returns: the digits before the point without leading zeros, "0" for none, and `places` digits
+  ///   after it.
   package func rounded(places: Int, shift: Int = 0) -> (whole: [UInt8], fraction: [UInt8]) {
     let count = exponent + shift + places
     var kept: [UInt8] = []

@@ -1,9 +1,9 @@
-/// Finds a text in others by its bytes, in time linear in both lengths whatever they hold (Knuth,
-/// Morris and Pratt). Letters are distinguished by their code points: an accent written apart
-/// differs from one written together.
+/// A search for text by bytes, in linear time for any text (Knuth, Morris and Pratt). Characters are
+/// distinguished by their code points: a letter with a combining accent differs from the precomposed
+/// one.
 struct TextSearch {
   private let pattern: [UInt8]
-  /// How long the longest proper prefix is that ends each prefix of the pattern.
+  /// For each prefix of the pattern, the length of its longest proper prefix that is also its suffix.
   private let borders: [Int]
 
   /// - Parameter text: not empty.
@@ -21,7 +21,7 @@ struct TextSearch {
 
   var count: Int { pattern.count }
 
-  /// Where the pattern first begins in the bytes of a text, from a byte on; nil where it does not.
+  /// The first occurrence at or after a byte; nil if there is none.
   func first(in bytes: [UInt8], from start: Int = 0) -> Int? {
     guard !pattern.isEmpty else { return nil }
     var matched = 0
@@ -35,7 +35,7 @@ struct TextSearch {
     return nil
   }
 
-  /// Where the pattern begins, occurrences not overlapping, at most so many.
+  /// The starts of occurrences without overlap, at most `limit`.
   func all(in bytes: [UInt8], limit: Int = .max) -> [Int] {
     var found: [Int] = []
     var next = 0

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Values of a call that must be of a kind; the errors say which one is not.
+/// Arguments that must be of a kind; errors name the invalid one.
 extension ArcadeArguments {
   func array(_ position: Int) throws(ArcadeFailure) -> ArcadeArray {
     guard case .array(let array) = self[position] else { throw wrong(position, "an array") }
@@ -14,7 +14,7 @@ extension ArcadeArguments {
     return function
   }
 
-  /// A whole number; `orElse` when the call has fewer values or null there.
+  /// A whole number; `orElse` if the argument is missing or null.
   func whole(_ position: Int, orElse: Int? = nil) throws(ArcadeFailure) -> Int {
     if let orElse, case .null = self[position] { return orElse }
     guard case .number(let number) = self[position], let whole = Int(exactly: number) else {

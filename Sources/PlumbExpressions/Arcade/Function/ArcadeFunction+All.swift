@@ -1,10 +1,10 @@
 extension ArcadeFunction {
-  /// Every function there is, family by family. No two have one name, whatever its case.
+  /// All functions, by family. Names are unique regardless of case.
   static let all: [ArcadeFunction] =
     mathematics + conversions + logicals + arrays + dictionaries + texts + dates + geometries
     + debugging
 
-  /// The function of a name, whatever its case.
+  /// The function of a name, in any case.
   static func named(_ name: String) -> ArcadeFunction? { byName[name.lowercased()] }
 
   private static let byName = Dictionary(

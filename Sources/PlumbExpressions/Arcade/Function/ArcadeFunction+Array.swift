@@ -1,4 +1,4 @@
-/// Elements are equal as `==` says. A test passes when Boolean() makes true of what it gives.
+/// Elements are compared with `==`. A test passes if `Boolean()` of its result is true.
 extension ArcadeFunction {
   static let arrays: [ArcadeFunction] = making + changing + looking + testing
 
@@ -7,7 +7,7 @@ extension ArcadeFunction {
   private static let making: [ArcadeFunction] = [
     ArcadeFunction("Array", .array, 1...2) { values throws(ArcadeFailure) in
       let count = try values.whole(0)
-      guard count >= 0 else { throw values.wrong(0, "a length from 0") }
+      guard count >= 0 else { throw values.wrong(0, "a length of 0 or more") }
       try room(for: count, values.context)
       return .array(ArcadeArray(Array(repeating: values[1], count: count)))
     },
@@ -55,7 +55,7 @@ extension ArcadeFunction {
     return .array(ArcadeArray(elements))
   }
 
-  /// Where an index cuts: from the end when negative, and never outside.
+  /// An index for a slice: from the end if it is negative, and clamped to the array.
   private static func clamped(_ index: Int, _ count: Int) -> Int {
     min(max(index < 0 ? index &+ count : index, 0), count)
   }
@@ -113,7 +113,7 @@ extension ArcadeFunction {
     ArcadeFunction("Resize", .array, 2...3) { values throws(ArcadeFailure) in
       let array = try values.array(0)
       let count = try values.whole(1)
-      guard count >= 0 else { throw values.wrong(1, "a length from 0") }
+      guard count >= 0 else { throw values.wrong(1, "a length of 0 or more") }
       let more = count - array.elements.count
       if more > 0 {
         try values.context.admit(values[2], into: array)
@@ -135,7 +135,7 @@ extension ArcadeFunction {
     let index = try values.whole(1)
     let position = index < 0 ? index &+ count : index
     guard position >= 0, position < count || canAppend && position == count else {
-      throw ArcadeFailure("the index \(index) lies outside of \(count) elements")
+      throw ArcadeFailure("the index \(index) is out of range for \(count) elements")
     }
     return position
   }
@@ -149,10 +149,10 @@ extension ArcadeFunction {
       case .dictionary(let dictionary): return .number(Double(dictionary.keys.count))
       case .text(let text):
         try values.context.spend(steps: text.utf8.count / 64, bytes: 0)
-        // In the unit of Left, Mid and Find.
+        // In the same unit as Left, Mid and Find.
         return .number(Double(text.utf16.count))
       case .null: return .number(0)
-      default: throw values.wrong(0, "an array, a dictionary or a text")
+      default: throw values.wrong(0, "an array, a dictionary or text")
       }
     },
     ArcadeFunction("First", .array, 1...1) { values throws(ArcadeFailure) in

@@ -1,4 +1,4 @@
-/// Functions that call a function for each element; elements that it adds are not visited.
+/// Functions that call a function for each element; elements added by the calls are not visited.
 extension ArcadeFunction {
   static let testing: [ArcadeFunction] = [
     ArcadeFunction("All", .array, 2...2) { values throws(ArcadeFailure) in
@@ -55,8 +55,8 @@ extension ArcadeFunction {
 
   // MARK: Sorting
 
-  /// Without a comparator, values of one kind go by their order and a mixture by its texts. What is
-  /// equal keeps its order.
+  /// Without a comparator, values of one kind are sorted by their order, and mixed values by their text.
+  /// The sort is stable.
   static func sorted(_ values: borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue {
     let context = values.context
     let elements = try values.array(0).elements
@@ -91,7 +91,7 @@ extension ArcadeFunction {
     return .array(ArcadeArray(order.map(\.1)))
   }
 
-  /// NaN comes last, so that there is an order.
+  /// NaN is last, so that the order is total.
   private static func comes(_ a: ArcadeValue, before b: ArcadeValue) -> Bool {
     if case .number(let a) = a, case .number(let b) = b {
       return a.isNaN ? false : b.isNaN ? true : a < b
@@ -99,7 +99,7 @@ extension ArcadeFunction {
     return (a.order(to: b) ?? 0) < 0
   }
 
-  /// Merges runs of doubling length; `swaps` says that the second must come before the first.
+  /// Merges runs of doubling length; `swaps` returns whether the second value must be before the first.
   private static func merged<Element>(
     _ elements: [Element],
     _ swaps: (Element, Element) throws(ArcadeFailure) -> Bool

@@ -2,7 +2,7 @@ extension ArcadeFunction {
   static let conversions: [ArcadeFunction] = [
     ArcadeFunction("Boolean", .conversion, 1...1) { .boolean($0[0].isTrue) },
     ArcadeFunction("Number", .conversion, 1...2) { values throws(ArcadeFailure) in
-      // A pattern says how a text is written, and nothing of other values.
+      // The pattern only applies to text.
       guard case .text(let text) = values[0] else { return .number(values[0].asNumber) }
       let pattern = try values.text(1)
       guard !pattern.isEmpty else { return .number(values[0].asNumber) }
@@ -13,7 +13,7 @@ extension ArcadeFunction {
     },
     ArcadeFunction("TypeOf", .conversion, 1...1) { .text($0[0].typeName) },
     ArcadeFunction("FromJSON", .conversion, 1...1) { values throws(ArcadeFailure) in
-      guard case .text(let text) = values[0] else { throw values.wrong(0, "a text") }
+      guard case .text(let text) = values[0] else { throw values.wrong(0, "text") }
       return try ArcadeJSONReader.value(text, values.context)
     },
   ]

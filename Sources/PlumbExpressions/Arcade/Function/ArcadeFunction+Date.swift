@@ -1,9 +1,9 @@
 import PlumbIO
 
-/// The functions of dates. All reckon in UTC, so that `ToLocal` and `ToUTC` change nothing.
+/// The functions of dates. All use UTC, so `ToLocal` and `ToUTC` change nothing.
 ///
-/// A text stands for a date where it is one of ISO 8601, a number where it is milliseconds since
-/// 1970. Parts of null are null. Dates reach from year 0 to 9999; what would lie beyond is an error.
+/// ISO 8601 text and numbers of milliseconds since 1970 are accepted as dates. Parts of null are null.
+/// Years are from 0 to 9999; results beyond are errors.
 extension ArcadeFunction {
   static let dates: [ArcadeFunction] =
     [
@@ -67,20 +67,20 @@ extension ArcadeFunction {
     }
   }
 
-  /// Now; a number's, text's or date's date, null for what is none; or that of its parts, whose
-  /// month counts from 0. A part beyond its range carries over: month 12 is next year's January and
-  /// day 0 the last of the month before.
+  /// Returns now; the date of a number, text or date, or null if it is not one; or a date from its parts,
+  /// with months from 0. Parts out of range carry over: month 12 is January of the next year, and day 0
+  /// the last day of the month before.
   private static func date(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeDate? {
     switch call.count {
     case 0: return call.context.now
     case 1: return try call.date(0)
-    case 2: throw ArcadeFailure("Date takes a day after the year and the month")
+    case 2: throw ArcadeFailure("Date needs a day after the year and the month")
     default: break
     }
     if call.count == 8 {
       let zone = try call.text(7).lowercased()
       guard ["", "utc", "z", "default", "system", "+00:00"].contains(zone) else {
-        throw ArcadeFailure("all dates are of UTC; convert from another zone before")
+        throw ArcadeFailure("all dates are in UTC; convert from other zones first")
       }
     }
     var parts: [Int64] = []
@@ -88,7 +88,7 @@ extension ArcadeFunction {
       let number = try call.number(index, "a part of a date")
       guard !number.isNaN else { return nil }
       guard number.magnitude < 1e15 else {
-        throw ArcadeFailure("\(number) is too much for a part of a date")
+        throw ArcadeFailure("\(number) is too large for a part of a date")
       }
       parts.append(Int64(number))
     }
@@ -106,7 +106,7 @@ extension ArcadeFunction {
   }
 
   static func beyondRange() -> ArcadeFailure {
-    ArcadeFailure("dates reach from year 0 to 9999, and this one lies beyond")
+    ArcadeFailure("the date is outside of the years 0 to 9999")
   }
 }
 

@@ -1,4 +1,4 @@
-/// What amounts of time are counted in.
+/// A unit of time.
 enum ArcadeDateUnit {
   case milliseconds(Int64)
   case months(Int64)
@@ -17,16 +17,16 @@ enum ArcadeDateUnit {
     case "years", "year", "y": self = .months(12)
     default:
       throw ArcadeFailure(
-        "time is counted in milliseconds, seconds, minutes, hours, days, weeks, months or years, "
-          + "not in \"\(String(name.prefix(80)).printable)\"")
+        "units of time are milliseconds, seconds, minutes, hours, days, weeks, months and years, "
+          + "not \"\(String(name.prefix(80)).printable)\"")
     }
   }
 
-  /// A date so much later. A day that a month does not have becomes its last. The fraction of a
-  /// month counts as a part of 30 days, that of a year as one of 365.
+  /// The date after an amount of time. A day beyond the end of a month becomes its last day. The fraction
+  /// of a month is a part of 30 days, and that of a year a part of 365.
   func add(_ amount: Double, to date: ArcadeDate) throws(ArcadeFailure) -> ArcadeDate {
     guard amount.isFinite else {
-      throw ArcadeFailure("the amount of time to add has to be a number, not \(amount)")
+      throw ArcadeFailure("the amount of time to add must be a number, not \(amount)")
     }
     let start: ArcadeDate
     let rest: Double
@@ -49,8 +49,8 @@ enum ArcadeDateUnit {
     return ArcadeDate(milliseconds: sum)
   }
 
-  /// How much later `b` is than `a`, negative when it is earlier. Of months and years the whole
-  /// ones are counted from the earlier date, and the rest is a part of the next.
+  /// The time from `a` to `b`, negative if `b` is earlier. Whole months and years are counted from the
+  /// earlier date, and the rest is a fraction of the next one.
   func count(from a: ArcadeDate, to b: ArcadeDate) -> Double {
     switch self {
     case .milliseconds(let length):

@@ -2,11 +2,11 @@ import PlumbCore
 
 extension ArcadeFunction {
   static let dictionaries: [ArcadeFunction] = [
-    // From keys and values by turns, JSON text, a feature, or another dictionary.
+    // From alternating keys and values, JSON text, a feature, or another dictionary.
     ArcadeFunction("Dictionary", .dictionary, 0...Int.max) { values throws(ArcadeFailure) in
       if values.count == 1 { return try dictionary(from: values) }
       guard values.count % 2 == 0 else {
-        throw ArcadeFailure("Dictionary takes keys and values by turns")
+        throw ArcadeFailure("Dictionary takes pairs of keys and values")
       }
       let result = ArcadeDictionary()
       for index in stride(from: 0, to: values.count, by: 2) {
@@ -14,31 +14,31 @@ extension ArcadeFunction {
         switch values[index] {
         case .text(let text): key = text
         case .number(let number): key = ArcadeNumber.text(number)
-        default: throw values.wrong(index, "a text or a number")
+        default: throw values.wrong(index, "text or a number")
         }
         try values.context.spend(steps: 1, bytes: key.utf8.count + 64)
         result[key] = values[index + 1]
       }
       return .dictionary(result)
     },
-    // What a host loads of a feature is named by it; here features have all their fields.
+    // Names the fields that hosts should load; here features have all their fields.
     ArcadeFunction("Expects", .dictionary, 2...Int.max) { values throws(ArcadeFailure) in
       for index in 1..<values.count {
         guard case .text = values[index] else { throw values.wrong(index, "a field's name") }
       }
       return .null
     },
-    // From a shape and a dictionary of attributes, or names and values by turns.
+    // From a shape and a dictionary of attributes, or alternating names and values.
     ArcadeFunction("Feature", .dictionary, 1...Int.max) { values throws(ArcadeFailure) in
       if values.count == 1 { return try feature(from: values) }
       if values.count == 2 { return try feature(values, values[0], values[1]) }
       guard values.count % 2 == 1 else {
-        throw ArcadeFailure("Feature takes a shape, then names and values by turns")
+        throw ArcadeFailure("Feature takes a shape, then pairs of names and values")
       }
       var names: [String] = []
       var attributes: [ArcadeValue] = []
       for index in stride(from: 1, to: values.count, by: 2) {
-        guard case .text(let name) = values[index] else { throw values.wrong(index, "a text") }
+        guard case .text(let name) = values[index] else { throw values.wrong(index, "text") }
         names.append(name)
         attributes.append(values[index + 1])
       }
@@ -46,7 +46,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// The members of a shape's EsriJSON.
+  /// The members of a shape in EsriJSON.
   private static func dictionary(
     of value: ArcadeValue, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {

@@ -3,15 +3,15 @@ import PlumbGeometry
 
 /// The functions of geometries, over `GeometryEngine`.
 ///
-/// A feature stands for its geometry everywhere. Nothing is asked of null, or of a feature without
-/// a geometry: its area and length are 0, no relation holds but `Disjoint`, and the other answers
-/// are null. Geometries of two spatial references are brought to the first one's; one without
-/// counts as being in the other's.
+/// Features can be used instead of their geometries. For null, and for features without a geometry,
+/// area and length are 0, no relation holds except `Disjoint`, and other results are null. Geometries
+/// in different CRSs are projected to the CRS of the first; a geometry without a CRS is taken to be in
+/// the other's.
 extension ArcadeFunction {
   static let geometries: [ArcadeFunction] =
     makers + measures + relations + shapes + points
 
-  /// A question to the engine, whose errors become those of Arcade.
+  /// Calls the engine, and converts its errors to those of Arcade.
   static func ask<Answer>(
     _ question: () throws(GeometryError) -> Answer
   ) throws(ArcadeFailure) -> Answer {
@@ -22,7 +22,7 @@ extension ArcadeFunction {
     }
   }
 
-  /// Steps that the work on a geometry counts as, a vertex.
+  /// The cost of geometry operations, in steps per vertex.
   enum GeometryCost {
     static let reading = 1
     static let relating = 16
@@ -36,18 +36,18 @@ extension ArcadeValue {
 }
 
 extension ArcadeArguments {
-  /// The geometry of a value; nil for null and for a feature without one.
+  /// The geometry of a value; nil for null and for a feature without a geometry.
   func geometry(of value: ArcadeValue) throws(ArcadeFailure) -> Geometry? {
     switch value {
     case .geometry(let geometry): return geometry
     case .feature(let feature): return feature.geometry
     case .null: return nil
     default:
-      throw ArcadeFailure("a geometry or a feature should stand where \(value.typeName) does")
+      throw ArcadeFailure("expected a geometry or a feature instead of \(value.typeName)")
     }
   }
 
-  /// The geometry at a position, its vertices taken from the budget so many times.
+  /// The geometry at a position; spends `cost` steps per vertex.
   func geometry(
     _ position: Int, cost: Int = ArcadeFunction.GeometryCost.reading
   ) throws(ArcadeFailure) -> Geometry? {
@@ -58,7 +58,7 @@ extension ArcadeArguments {
 
   /// A geometry, or the line or ring through an array of points.
   ///
-  /// - Parameter isRing: whether the points bound an area.
+  /// - Parameter isRing: whether the points form a ring.
   func geometry(
     _ position: Int, orPointsOf isRing: Bool, cost: Int = ArcadeFunction.GeometryCost.reading
   ) throws(ArcadeFailure) -> Geometry? {
@@ -86,7 +86,7 @@ extension ArcadeArguments {
     try spend(steps: geometry.vertices.count + 8, times: cost)
   }
 
-  /// Takes what a new geometry holds from the budget.
+  /// Spends the size of a new geometry from the budget.
   func keep(_ geometry: Geometry?) throws(ArcadeFailure) -> ArcadeValue {
     guard let geometry else { return .null }
     let count = geometry.vertices.count

@@ -5,10 +5,10 @@
 #endif
 
 extension ArcadeFunction {
-  /// The direction of a way, counter-clockwise from east.
+  /// The direction of a vector, counter-clockwise from east.
   static func degrees(_ x: Double, _ y: Double) -> Double { atan2(y, x) * 180 / .pi }
 
-  /// Exact for whole quarters of a turn.
+  /// Exact for multiples of 90 degrees.
   static func sineAndCosine(ofDegrees degrees: Double) -> (sine: Double, cosine: Double) {
     let angle = degrees.truncatingRemainder(dividingBy: 360)
     switch angle {

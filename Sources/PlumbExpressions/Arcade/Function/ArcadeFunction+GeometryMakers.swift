@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Geometries from dictionaries as in Esri's JSON, texts of that, or the geometry of a feature.
+/// Geometries from dictionaries or text in EsriJSON, or from features.
 extension ArcadeFunction {
   static let makers: [ArcadeFunction] = [
     maker("Point", "a point") { if case .point = $0 { $0 } else { nil } },
@@ -43,15 +43,15 @@ extension ArcadeFunction {
       guard let geometry = wanted(made) else {
         if made.isEmpty { return .null }
         throw ArcadeFailure(
-          "\(name) makes \(kind), and this is \(ArcadeValue.geometry(made).typeName)")
+          "\(name) creates \(kind), not \(ArcadeValue.geometry(made).typeName)")
       }
       return try call.keep(geometry)
     }
   }
 }
 
-/// Reads a geometry from a dictionary as in Esri's JSON. Its kind is that of the first key there is
-/// of `x`, `points`, `paths`, `rings` and `xmin`.
+/// Reads a geometry from a dictionary in EsriJSON. Its kind is that of the first key present of `x`,
+/// `points`, `paths`, `rings` and `xmin`.
 struct ArcadeGeometryReader {
   private let dictionary: ArcadeDictionary
 
@@ -89,12 +89,12 @@ struct ArcadeGeometryReader {
           spatialReference: reference ?? vertices.reference))
     }
     for key in ["curvePaths", "curveRings"] where dictionary[key] != nil {
-      throw ArcadeFailure("geometries of curves are not supported; densify them before")
+      throw ArcadeFailure("geometries with curves are not supported; densify them first")
     }
     throw ArcadeFailure("a geometry needs x and y, points, paths, rings, or xmin to ymax")
   }
 
-  /// A point; without any point for a null, NaN or a text "NaN" as x.
+  /// A point; empty if x is null, NaN or the text "NaN".
   private func point(_ reference: SpatialReference?) throws(ArcadeFailure) -> Point {
     switch dictionary["x"] {
     case .null, .text("NaN"): return .empty(reference)
@@ -122,12 +122,12 @@ struct ArcadeGeometryReader {
 
   private func ordinate(_ key: String) throws(ArcadeFailure) -> Double {
     guard let value = dictionary[key], let number = ArcadeVertices.finite(value) else {
-      throw ArcadeFailure("\(key) has to be a finite number")
+      throw ArcadeFailure("\(key) must be a finite number")
     }
     return number
   }
 
-  /// Nil for none, null and NaN.
+  /// nil if it is missing, null or NaN.
   private func optional(_ key: String) throws(ArcadeFailure) -> Double? {
     switch dictionary[key] {
     case nil, .null?, .text("NaN")?: return nil
@@ -140,12 +140,12 @@ struct ArcadeGeometryReader {
     _ value: ArcadeValue, _ what: String
   ) throws(ArcadeFailure) -> ArcadeArray {
     guard case .array(let array) = value else {
-      throw ArcadeFailure("\(what) has to be an array, not \(value.typeName)")
+      throw ArcadeFailure("\(what) must be an array, not \(value.typeName)")
     }
     return array
   }
 
-  /// - Parameter value: a dictionary with `wkid`, `latestWkid` or `wkt`, or the number alone.
+  /// - Parameter value: a dictionary with `wkid`, `latestWkid` or `wkt`, or only the number.
   private static func reference(
     _ value: ArcadeValue?
   ) throws(ArcadeFailure) -> SpatialReference? {
@@ -160,12 +160,12 @@ struct ArcadeGeometryReader {
     case nil, .null?: return nil
     case .number(let number)?:
       guard let code = Int32(exactly: number), code > 0 else {
-        throw ArcadeFailure("\(number) is the wkid of no spatial reference")
+        throw ArcadeFailure("\(number) is not the wkid of a spatial reference")
       }
       return try ArcadeReferences.shared.reference(String(code))
     case .text(let text)?: return try ArcadeReferences.shared.reference(text)
     case let other?:
-      throw ArcadeFailure("a spatial reference has a number as wkid, not \(other.typeName)")
+      throw ArcadeFailure("the wkid of a spatial reference must be a number, not \(other.typeName)")
     }
   }
 }

@@ -3,8 +3,7 @@ import PlumbGeometry
 
 /// Areas, lengths, distances and angles.
 ///
-/// Planar measures are in the unit of the spatial reference unless another is given; geodetic ones
-/// in metres.
+/// Planar measures are in the unit of the CRS by default; geodetic ones in metres.
 extension ArcadeFunction {
   static let measures: [ArcadeFunction] = [
     ArcadeFunction("Area", .geometry, 1...2) { call throws(ArcadeFailure) in
@@ -58,13 +57,13 @@ extension ArcadeFunction {
       try direction(call) { $0 }
     },
     ArcadeFunction("Bearing", .geometry, 2...3) { call throws(ArcadeFailure) in
-      // Clockwise from north; round a point clockwise from the first.
+      // Clockwise from north, or clockwise around a point from the first.
       let isTurn = call.count > 2
       return try direction(call) { isTurn ? -$0 : 90 - $0 }
     },
   ]
 
-  /// Two geometries that are not empty, or lines through points.
+  /// Two geometries that are not empty; arrays of points are lines.
   private static func pair(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> (Geometry, Geometry)? {
@@ -84,9 +83,9 @@ extension ArcadeFunction {
     return try length * call.metresOfUnit(reference, unit, instead: instead) / metres
   }
 
-  /// The direction from the first point to the second, or round the second from the first to the
-  /// third: counter-clockwise from east in degrees, then as `turned` has it, from 0 to below 360.
-  /// 0 where points are the same.
+  /// The direction from the first point to the second, or around the second from the first to the third:
+  /// counter-clockwise from east in degrees, then changed by `turned`, from 0 to below 360. 0 if points
+  /// are equal.
   private static func direction(
     _ call: borrowing ArcadeArguments, _ turned: (Double) -> Double
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -109,7 +108,7 @@ extension ArcadeFunction {
     }
     func angle(_ a: Point, _ b: Point) -> Double? {
       guard a.x != b.x || a.y != b.y else { return nil }
-      // Halves cannot overflow.
+      // Halves, so that the difference cannot overflow.
       return degrees(b.x / 2 - a.x / 2, b.y / 2 - a.y / 2)
     }
     let result: Double

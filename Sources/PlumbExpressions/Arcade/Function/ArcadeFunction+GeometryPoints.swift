@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Points on geometries, their parts, and turning them.
+/// Nearest points, parts and rotation of geometries.
 extension ArcadeFunction {
   static let points: [ArcadeFunction] = [
     ArcadeFunction("NearestCoordinate", .geometry, 2...2) { call throws(ArcadeFailure) in
       guard let (geometry, point) = try question(call) else { return .null }
-      // A point in an area is nearest to itself.
+      // A point in an area is its own nearest point.
       if geometry.dimension == 2,
         try ask({ () throws(GeometryError) in
           try GeometryEngine.intersects(geometry, .point(point))
@@ -46,7 +46,7 @@ extension ArcadeFunction {
       }
       guard !centre.isEmpty else { return .geometry(geometry) }
       if let own = geometry.spatialReference, let other = centre.spatialReference, own != other {
-        throw ArcadeFailure("the origin of a rotation has to be in the geometry's reference")
+        throw ArcadeFailure("the origin of a rotation must be in the geometry's spatial reference")
       }
       return try call.keep(
         geometry.rotated(by: angle, round: SIMD2(centre.x, centre.y)))
@@ -64,7 +64,7 @@ extension ArcadeFunction {
 }
 
 extension ArcadeValue {
-  /// The answer of the functions for the nearest point.
+  /// The result of functions for the nearest point.
   fileprivate static func nearest(_ point: Point, distance: Double) -> ArcadeValue {
     let answer = ArcadeDictionary()
     answer["coordinate"] = .geometry(.point(point))
@@ -74,7 +74,7 @@ extension ArcadeValue {
 }
 
 extension Geometry {
-  /// Each point, line or area alone.
+  /// The individual points, lines or areas.
   fileprivate var singleParts: [Geometry] {
     let reference = spatialReference
     switch self {
@@ -95,7 +95,7 @@ extension Geometry {
     }
   }
 
-  /// Turned counter-clockwise by degrees; an envelope becomes a polygon.
+  /// The geometry rotated counter-clockwise by degrees; an envelope becomes a polygon.
   fileprivate func rotated(by degrees: Double, round centre: SIMD2<Double>) -> Geometry {
     let (sine, cosine) = ArcadeFunction.sineAndCosine(ofDegrees: degrees)
     func turned(_ vertices: VertexList) -> VertexList {

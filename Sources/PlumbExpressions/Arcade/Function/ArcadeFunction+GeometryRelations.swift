@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// How two geometries lie to each other, in the plane.
+/// Planar relations of two geometries.
 extension ArcadeFunction {
   static let relations: [ArcadeFunction] = [
     relation("Contains") { (a, b) throws(GeometryError) in try GeometryEngine.contains(a, b) },
@@ -13,7 +13,7 @@ extension ArcadeFunction {
       try GeometryEngine.intersects(.envelope(a.envelope), .envelope(b.envelope))
     },
     ArcadeFunction("Equals", .geometry, 2...2) { call throws(ArcadeFailure) in
-      // Of other values it asks what == asks.
+      // Other values are compared with ==.
       guard call[0].isShape, call[1].isShape else {
         return .boolean(call[0].isEqual(to: call[1]))
       }
@@ -71,7 +71,7 @@ extension ArcadeFunction {
 }
 
 extension ArcadeValue {
-  /// Whether it is a geometry, or a feature that may have one.
+  /// Whether the value is a geometry, or a feature, which may have one.
   fileprivate var isShape: Bool {
     switch self {
     case .geometry, .feature: true

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Geometries made of others. What comes out empty is null, but for buffers.
+/// Geometries derived from others. Empty results are null, except for buffers.
 extension ArcadeFunction {
   static let shapes: [ArcadeFunction] = [
     ArcadeFunction("Buffer", .geometry, 2...3) { call throws(ArcadeFailure) in
@@ -86,7 +86,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// Vertices that no result goes beyond.
+  /// The limit of vertices in a result.
   private static let vertexLimit = 1_000_000
 
   private static func overlay(
@@ -134,7 +134,7 @@ extension ArcadeFunction {
       })
   }
 
-  /// The geometries of an array, or of all values; those that are null left out.
+  /// The geometries of an array, or of all values, without nulls.
   private static func members(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> [Geometry] {

@@ -1,21 +1,20 @@
 import PlumbCore
 
-/// A unit of lengths and areas, by the names and codes of Esri's documentation.
+/// A unit of lengths and areas, with the names and codes of Esri's documentation.
 struct ArcadeUnit {
-  /// Metres in one unit; nil for a unit of areas alone.
+  /// Metres per unit; nil for a unit of area only.
   let metres: Double?
-  /// Square metres in one unit of area.
+  /// Square metres per unit of area.
   let squareMetres: Double
   let name: String
 
-  /// - Parameter value: a name such as `kilometers`, `square-feet` or `ha`, in any case, or a code
-  ///   such as 9001. Names of lengths serve for areas and the other way round, but acres and
-  ///   hectares.
+  /// - Parameter value: a name such as `kilometers`, `square-feet` or `ha`, in any case, or a code such
+  ///   as 9001. Names of lengths can be used for areas and vice versa, except acres and hectares.
   init(_ value: ArcadeValue) throws(ArcadeFailure) {
     switch value {
     case .number(let number):
       guard let code = Int(exactly: number), let unit = Self.codes[code] else {
-        throw ArcadeFailure("\(number) is the code of no unit; give a name such as 'meters'")
+        throw ArcadeFailure("\(number) is not the code of a unit; use a name such as 'meters'")
       }
       self = unit
     case .text(let text):
@@ -23,10 +22,10 @@ struct ArcadeUnit {
         let shown = String(text.prefix(80)).printable
         throw ArcadeFailure(
           "\"\(shown)\" is not a unit; units are meters, kilometers, feet, yards, "
-            + "miles, nautical-miles, and acres and hectares of areas")
+            + "miles, nautical-miles, and acres and hectares for areas")
       }
       self = unit
-    default: throw ArcadeFailure("a unit is a text or a number, not \(value.typeName)")
+    default: throw ArcadeFailure("a unit must be text or a number, not \(value.typeName)")
     }
   }
 
@@ -42,7 +41,7 @@ struct ArcadeUnit {
     self.squareMetres = squareMetres
   }
 
-  /// - Throws: for a unit of areas alone.
+  /// - Throws: for a unit of area only.
   func length() throws(ArcadeFailure) -> Double {
     guard let metres else { throw ArcadeFailure("\(name) measure areas, not lengths") }
     return metres
@@ -79,7 +78,7 @@ struct ArcadeUnit {
     return names
   }()
 
-  /// EPSG's codes of lengths, and Esri's of areas.
+  /// EPSG codes for lengths, and Esri's for areas.
   private static let codes: [Int: ArcadeUnit] = {
     let words = [
       9001: "meters", 9002: "feet", 9003: "usfeet", 9030: "nauticalmiles", 9036: "kilometers",
@@ -91,7 +90,7 @@ struct ArcadeUnit {
       109_463: "ares",
     ]
     var codes = words.compactMapValues { names[$0] }
-    // The statute mile of the US survey.
+    // US survey mile.
     codes[9035] = ArcadeUnit("us-miles", metres: 5280 * usSurveyFoot)
     codes[109_413] = codes[9035]
     return codes
@@ -99,15 +98,15 @@ struct ArcadeUnit {
 }
 
 extension ArcadeArguments {
-  /// The unit at a position; nil for none or null.
+  /// The unit at a position; nil if it is missing or null.
   func unit(_ position: Int) throws(ArcadeFailure) -> ArcadeUnit? {
     if case .null = self[position] { return nil }
     return try ArcadeUnit(self[position])
   }
 
-  /// Metres in one unit of a planar reference, to measure in some other unit.
+  /// Metres per unit of a planar CRS, for measures in another unit.
   ///
-  /// - Parameter instead: the function that measures on the ellipsoid.
+  /// - Parameter instead: the geodetic function to suggest.
   func metresOfUnit(
     _ reference: SpatialReference?, _ unit: ArcadeUnit, instead: String
   ) throws(ArcadeFailure) -> Double {
@@ -117,14 +116,14 @@ extension ArcadeArguments {
     guard !reference.isGeographic else {
       throw ArcadeFailure(
         "planar measures in \(reference.label) are in degrees, not in \(unit.name); "
-          + "take \(instead)")
+          + "use \(instead)")
     }
     return reference.unit.factor
   }
 
-  /// A length at a position, in a unit that may follow it, in those of a planar reference.
+  /// A length at a position, converted from an optional unit at another position to the unit of the CRS.
   ///
-  /// - Parameter what: the name of the length.
+  /// - Parameter what: the name of the length in messages.
   func planarLength(
     _ position: Int, unit unitPosition: Int, _ reference: SpatialReference?, _ what: String,
     instead: String

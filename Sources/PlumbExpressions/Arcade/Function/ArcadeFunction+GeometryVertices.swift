@@ -2,20 +2,20 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// Vertices as arrays give them: each an array of x, y and maybe z and m, or a point.
+/// Vertices from arrays: each is an array of x, y and optionally z and m, or a point.
 struct ArcadeVertices {
   private var xy: [SIMD2<Double>] = []
   private var z: [Double] = []
   private var m: [Double] = []
-  /// Where each path or ring ends.
+  /// The end of each path or ring.
   private(set) var ends: [Int] = []
-  /// Of the first point that has one.
+  /// The CRS of the first point that has one.
   private(set) var reference: SpatialReference?
-  /// Nil: the third number of a vertex is its height, unless it is said to have a measure alone.
+  /// nil if unspecified: the third number of a vertex is its z, unless only m is present.
   var hasZ: Bool?
   var hasM: Bool?
 
-  /// With heights and measures where a vertex has some; NaN for those that have none.
+  /// The vertices, with z and m if any vertex has them; NaN for vertices without.
   var list: VertexList {
     VertexList(
       xy, z: z.contains { !$0.isNaN } ? z : nil, m: m.contains { !$0.isNaN } ? m : nil)
@@ -30,7 +30,7 @@ struct ArcadeVertices {
     ends.append(xy.count)
   }
 
-  /// As a path, closed when it is open; nothing for an empty one.
+  /// Appends a path, closed if it is open; nothing for an empty one.
   mutating func append(
     ringOf array: ArcadeArray, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) {
@@ -50,7 +50,7 @@ struct ArcadeVertices {
       guard point.x.isFinite, point.y.isFinite else { throw Self.notFinite }
       if let own = point.spatialReference {
         guard reference == nil || reference == own else {
-          throw ArcadeFailure("the points of a geometry have to be in one spatial reference")
+          throw ArcadeFailure("the points of a geometry must be in one spatial reference")
         }
         reference = own
       }
@@ -89,8 +89,8 @@ struct ArcadeVertices {
   }
 }
 
-/// Closed rings in any order, to be made parts: a counter-clockwise ring is a hole of the smallest
-/// clockwise one round it, or else an exterior ring itself.
+/// Groups closed rings in any order into parts: a counter-clockwise ring is a hole of the smallest
+/// clockwise ring around it, or an exterior ring if there is none.
 struct ArcadeRings {
   private let vertices: VertexList
   private let rings: [Range<Int>]
@@ -134,8 +134,8 @@ struct ArcadeRings {
     return arranged(order, partEnds)
   }
 
-  /// Whether a ring lies in another: as the first of its vertices does that is not on the other's
-  /// line. One that follows the line everywhere does.
+  /// Whether a ring is inside another, decided by its first vertex that is not on the other ring. Rings
+  /// with all vertices on the other are inside.
   private func contains(
     _ outer: Int, _ inner: Int, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> Bool {
@@ -176,7 +176,7 @@ struct ArcadeRings {
   }
 }
 
-/// Spatial references that programs have named: to ask PROJ costs a hundred times as much as the
+/// A cache of the spatial references in programs: a lookup in PROJ takes a hundred times as long as the
 /// rest of a point.
 final class ArcadeReferences: Sendable {
   static let shared = ArcadeReferences()
@@ -187,11 +187,11 @@ final class ArcadeReferences: Sendable {
   func reference(_ definition: String) throws(ArcadeFailure) -> SpatialReference {
     if definition == "4326" { return .wgs84 }
     if let reference = known.withLock({ $0[definition] }) { return reference }
-    // PROJ would look a bare word up among all names, for a second.
+    // PROJ would search for a bare word in all names, which takes a second.
     guard definition.utf8.contains(where: { "[:".utf8.contains($0) }) || Int(definition) != nil
     else {
       let shown = String(definition.prefix(80)).printable
-      throw ArcadeFailure("\"\(shown)\" is not a spatial reference; give a wkid or a wkt")
+      throw ArcadeFailure("\"\(shown)\" is not a spatial reference; use a wkid or a wkt")
     }
     let reference = try ArcadeFunction.ask { () throws(GeometryError) in
       try SpatialReference(definition)

@@ -1,5 +1,5 @@
-/// The compiler evaluates IIf, When, Decode and DefaultValue branch by branch; what stands here
-/// serves them as values, when all is evaluated already.
+/// The compiler evaluates IIf, When, Decode and DefaultValue lazily; these are for their use as function
+/// values, with all arguments already evaluated.
 extension ArcadeFunction {
   static let logicals: [ArcadeFunction] = [
     ArcadeFunction("IIf", .logical, 3...3) { values throws(ArcadeFailure) in
@@ -34,7 +34,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// The value after the first condition that is true, else the last.
+  /// The value after the first true condition, else the last value.
   private static func chosen(_ values: borrowing ArcadeArguments) throws(ArcadeFailure)
     -> ArcadeValue
   {
@@ -50,7 +50,7 @@ extension ArcadeFunction {
     return values[values.count - 1]
   }
 
-  /// What a key, an index or an array of them leads to; nil when there is no such thing.
+  /// The value at a key, an index or an array of them; nil if it does not exist.
   private static func member(
     _ key: ArcadeValue, of container: ArcadeValue, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue? {

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Angles are in radians; null counts as 0 and what is not a number makes NaN.
+/// Angles are in radians; null is 0, and values that are not numbers result in NaN.
 extension ArcadeFunction {
   static let mathematics: [ArcadeFunction] =
     [
@@ -38,21 +38,21 @@ extension ArcadeFunction {
     ArcadeFunction(name, .mathematical, 1...1) { .number(value($0[0].asNumber)) }
   }
 
-  /// To a number of decimals after the point, or before it when negative; 0 when not given. A half
-  /// that is rounded goes away from 0. It is the number as it is written that is rounded, as `Text`
-  /// does: 1.005 to two decimals is 1.01, though its bits lie below.
+  /// Rounds to a number of decimals after the point, or before it if negative; 0 by default. Halves are
+  /// rounded away from 0. As in `Text`, the decimal representation is rounded: 1.005 to two decimals is
+  /// 1.01, though the binary value is slightly less.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
       let number = values[0].asNumber
       let decimals = try values.whole(1, orElse: 0)
       guard number.isFinite, decimals != 0 else { return .number(number.rounded(rule)) }
-      // Beyond these a double has no digits to lose, or none to keep.
+      // Beyond this scale, a double has no further digits, or none are left.
       let scale = pow(10, Double(min(decimals.magnitude, 308)))
       if decimals > 0 {
         let scaled = number * scale
         guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }
-        // The product may lie a little beside the whole or half that the written number makes.
+        // The product may differ slightly from the whole or half of the decimal representation.
         let half = (scaled * 2).rounded() / 2
         let isNear = abs(scaled - half) <= abs(scaled) * 0x1p-50
         let exact = isNear ? shifted(number, decimals) : scaled
@@ -62,7 +62,7 @@ extension ArcadeFunction {
     }
   }
 
-  /// A number as it is written, times ten to a power.
+  /// The decimal representation of a number, times a power of ten.
   private static func shifted(_ number: Double, _ power: Int) -> Double {
     let parts = number.description.split(separator: "e", maxSplits: 1)
     let own = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
@@ -71,8 +71,8 @@ extension ArcadeFunction {
 
   // MARK: Many numbers
 
-  /// The numbers of one array, or of all values. Sums of none are 0, all else of none is null;
-  /// spreads are those of whole populations.
+  /// The numbers of one array, or of all arguments. Without numbers, the sum is 0 and other results are
+  /// null; variance and deviation are those of a whole population.
   private static let statistics: [ArcadeFunction] = [
     ofNumbers("Sum") { $0.reduce(0, +) },
     ofNumbers("Min") { numbers in

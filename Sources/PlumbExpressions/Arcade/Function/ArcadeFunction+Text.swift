@@ -1,7 +1,7 @@
-/// The functions of texts.
+/// The functions of text.
 ///
-/// Positions and lengths count UTF-16 code units, as Esri's documentation has it; half of a pair
-/// that a cut would leave is dropped.
+/// Positions and lengths are in UTF-16 code units, as in Esri's documentation; halves of surrogate
+/// pairs at a cut are dropped.
 extension ArcadeFunction {
   static let texts: [ArcadeFunction] =
     [
@@ -55,7 +55,7 @@ extension ArcadeFunction {
       },
     ] + codes
 
-  /// A value as text, by a pattern where it is a number or a date. An empty pattern is none.
+  /// A value as text, with a pattern for numbers and dates; an empty pattern is ignored.
   static func formatted(
     _ value: ArcadeValue, by pattern: String, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -73,8 +73,8 @@ extension ArcadeFunction {
     }
   }
 
-  /// The elements of an array with a separator between, by a pattern; or all values one after
-  /// another.
+  /// The elements of an array, formatted with a pattern and joined with a separator; or all arguments
+  /// joined.
   private static func concatenated(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> String {
@@ -98,7 +98,7 @@ extension ArcadeFunction {
     return text
   }
 
-  /// The position from a start on; −1 for none. An empty text is found at once.
+  /// The position of text, searched from a start; −1 for none. Empty text is found at the start.
   private static func found(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> Int {
     let (wanted, text) = (try call.text(0), try call.text(1))
     let start = try call.count(2, "the first position")
@@ -115,8 +115,8 @@ extension ArcadeFunction {
       from: text.utf16.startIndex, to: text.utf8.index(text.utf8.startIndex, offsetBy: position))
   }
 
-  /// Each word's first letter large and all others small, or the first word's alone. Words lie
-  /// between white space.
+  /// The text with the first letter of each word in upper case and all others in lower case, or only of
+  /// the first word. Words are separated by white space.
   private static func proper(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> String {
     let text = try call.text(0)
     let isFirstOnly: Bool
@@ -124,7 +124,7 @@ extension ArcadeFunction {
     case "firstword": isFirstOnly = true
     case "everyword", "": isFirstOnly = false
     case let other:
-      throw ArcadeFailure("Proper knows everyword and firstword, not \"\(other.printable)\"")
+      throw ArcadeFailure("Proper takes everyword or firstword, not \"\(other.printable)\"")
     }
     try call.spend(text: text.utf8.count * 3)
     var result = ""
@@ -143,8 +143,7 @@ extension ArcadeFunction {
     return result
   }
 
-  /// Replaces text in a text, or elements of an array that equal the one searched for. An empty
-  /// text is found nowhere.
+  /// Replaces occurrences in text, or equal elements of an array. Empty text is never found.
   private static func replaced(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -181,8 +180,8 @@ extension ArcadeFunction {
     return .text(String(decoding: result, as: UTF8.self))
   }
 
-  /// The pieces between separators; without the empty ones where so asked, and of those left at
-  /// most `limit`. An empty separator parts every character.
+  /// The pieces between separators, optionally without empty ones, and at most `limit` of them. An empty
+  /// separator splits at every character.
   private static func split(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeArray {
@@ -227,7 +226,7 @@ extension ArcadeFunction {
 }
 
 extension String.Index {
-  /// The index itself, or the next character's where it lies within a pair.
+  /// The index itself, or that of the next character if it is within a surrogate pair.
   fileprivate func roundedUp(in text: String) -> String.Index {
     let scalars = text.unicodeScalars
     let down = scalars.index(before: scalars.index(after: self))

@@ -1,6 +1,6 @@
-/// The values of a call as functions of texts, dates and geometries read them.
+/// Conversions of arguments for functions of text, dates and geometries.
 extension ArcadeArguments {
-  /// A value as text, taken from the budget where it is made anew.
+  /// A value as text; the budget is charged for text that has to be created.
   func text(of value: ArcadeValue) throws(ArcadeFailure) -> String {
     if case .text(let text) = value { return text }
     let text = try value.wholeText()
@@ -8,10 +8,10 @@ extension ArcadeArguments {
     return text
   }
 
-  /// The value at a position as text; empty for null and for none.
+  /// The argument at a position as text; empty if it is null or missing.
   func text(_ position: Int) throws(ArcadeFailure) -> String { try text(of: self[position]) }
 
-  /// The value at a position as a number, which may be NaN or infinite where it was that before.
+  /// The argument at a position as a number; NaN and infinity only if it is such a number.
   ///
   /// - Parameter what: the name of the value, for the error.
   func number(_ position: Int, _ what: String) throws(ArcadeFailure) -> Double {
@@ -23,7 +23,7 @@ extension ArcadeArguments {
     return number
   }
 
-  /// The value at a position as a whole number, cut off; `otherwise` for null and for none.
+  /// The argument at a position as a whole number, truncated; `otherwise` if it is null or missing.
   func whole(
     _ position: Int, _ what: String, otherwise: Int = 0
   ) throws(ArcadeFailure) -> Int {
@@ -35,21 +35,21 @@ extension ArcadeArguments {
     return Int(number)
   }
 
-  /// As `whole`, and not below 0.
+  /// As `whole`, but not negative.
   func count(_ position: Int, _ what: String) throws(ArcadeFailure) -> Int {
     let count = try whole(position, what)
-    guard count >= 0 else { throw ArcadeFailure("\(what) is not below 0, as \(count) is") }
+    guard count >= 0 else { throw ArcadeFailure("\(what) must be 0 or more, not \(count)") }
     return count
   }
 
-  /// Yes or no at a position; `otherwise` for null and for none.
+  /// The argument at a position as a boolean; `otherwise` if it is null or missing.
   func flag(_ position: Int, otherwise: Bool = false) -> Bool {
     if case .null = self[position] { return otherwise }
     return self[position].isTrue
   }
 
-  /// The date at a position: a date, the milliseconds of one, or a text of ISO 8601; nil for null
-  /// and for what is none.
+  /// The date at a position: a date, a number of milliseconds, or ISO 8601 text; nil for null and
+  /// invalid text.
   func date(_ position: Int) throws(ArcadeFailure) -> ArcadeDate? {
     let date: ArcadeDate
     switch self[position] {
@@ -70,24 +70,24 @@ extension ArcadeArguments {
     return date
   }
 
-  /// Some of a text, by code units of UTF-16, as far as it reaches.
+  /// A part of text by UTF-16 code units, as far as they exist.
   func cut(_ text: String, _ range: Range<Int>) throws(ArcadeFailure) -> ArcadeValue {
     try spend(text: text.utf8.count)
     let units = text.utf16
     let length = units.count
     let start = units.index(units.startIndex, offsetBy: min(range.lowerBound, length))
     let end = units.index(units.startIndex, offsetBy: min(range.upperBound, length))
-    // What is cut between characters stays as it is.
+    // Text cut between characters needs no repair.
     if let part = String(units[start..<end]) { return .text(part) }
     return .text(ArcadeFunction.text(ofUnits: units[start..<end]))
   }
 
-  /// Takes a text of so many bytes from the budget, and as many steps.
+  /// Spends bytes of text from the budget, and as many steps.
   func spend(text bytes: Int) throws(ArcadeFailure) {
     try context.spend(steps: bytes, bytes: bytes)
   }
 
-  /// A value for an error, in short.
+  /// A short form of an argument for errors.
   private func shown(_ position: Int) -> String {
     switch self[position] {
     case .text(let text): "\"\(String(text.prefix(40)).printable)\""

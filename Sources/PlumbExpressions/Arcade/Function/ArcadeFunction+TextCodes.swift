@@ -1,4 +1,4 @@
-/// The functions between texts and numbers of their characters, and the encodings.
+/// Conversions between text and character codes, and encodings.
 extension ArcadeFunction {
   static let codes: [ArcadeFunction] = [
     ArcadeFunction("FromCharCode", .text, 1...Int.max) { call throws(ArcadeFailure) in
@@ -6,7 +6,7 @@ extension ArcadeFunction {
       try call.spend(text: call.count * 3)
       for index in 0..<call.count {
         guard let unit = UInt16(exactly: try call.whole(index, "a code unit")) else {
-          throw ArcadeFailure("a code unit lies between 0 and 65535")
+          throw ArcadeFailure("a code unit must be from 0 to 65535")
         }
         units.append(unit)
       }
@@ -18,7 +18,7 @@ extension ArcadeFunction {
       for index in 0..<call.count {
         let code = try call.whole(index, "a code point")
         guard let value = UInt32(exactly: code), let scalar = Unicode.Scalar(value) else {
-          throw ArcadeFailure("\(code) is the code point of no character")
+          throw ArcadeFailure("\(code) is not the code point of a character")
         }
         text.unicodeScalars.append(scalar)
       }
@@ -50,7 +50,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// The characters of UTF-16 code units, without halves of pairs.
+  /// The text of UTF-16 code units, without unpaired surrogates.
   static func text(ofUnits units: some Collection<UInt16>) -> String {
     var text = ""
     var decoder = UTF16()
@@ -72,14 +72,14 @@ extension ArcadeFunction {
     try call.spend(text: text.utf8.count)
     let units = text.utf16
     guard position < units.count else {
-      throw ArcadeFailure("position \(position) lies beyond a text of \(units.count) characters")
+      throw ArcadeFailure("position \(position) is out of range for \(units.count) characters")
     }
     let index = units.index(units.startIndex, offsetBy: position)
     return (text, index, units[index])
   }
 
   /// A GUID in one of the formats digits, digits-hyphen, digits-hyphen-braces and
-  /// digits-hyphen-parentheses; letters keep their case.
+  /// digits-hyphen-parentheses; the case of letters is kept.
   private static func standardizedGuid(
     _ text: String, _ format: String
   ) throws(ArcadeFailure) -> String {
@@ -106,8 +106,8 @@ extension ArcadeFunction {
     }
   }
 
-  /// A text with all but letters, digits and `-_.!~*'()` as `%` escapes; of a dictionary
-  /// `key=value` with `&` between.
+  /// Text with `%` escapes for all but letters, digits and `-_.!~*'()`; for a dictionary, `key=value`
+  /// pairs joined with `&`.
   private static func urlEncoded(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> String
   {
     var result: [UInt8] = []

@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// Reads JSON text into values; objects become dictionaries.
+/// Parses JSON text into values; objects become dictionaries.
 struct ArcadeJSONReader {
   private var scanner: JSONScanner
   private let context: any ArcadeContext
   private var depth = 0
 
-  /// - Throws: what is not JSON, at its byte; also half of a surrogate pair, and a number that no
-  ///   double holds.
+  /// - Throws: for invalid JSON, with the byte; also for an unpaired surrogate, and for a number that is
+  ///   too large for a double.
   static func value(
     _ text: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -17,7 +17,7 @@ struct ArcadeJSONReader {
       var reader = ArcadeJSONReader(scanner: unsafe JSONScanner(bytes), context: context)
       let value = try reader.value()
       guard reader.scanner.isAtEnd() else {
-        throw failure(reader.scanner.fault("something follows the end of the text"))
+        throw failure(reader.scanner.fault("there is more text after the end"))
       }
       return value
     }
@@ -90,7 +90,7 @@ struct ArcadeJSONReader {
 
   private func text(_ range: Range<Int>) throws(ArcadeFailure) -> String {
     guard let text = scanner.wholeText(of: range) else {
-      throw Self.failure(scanner.fault("half of a surrogate pair stands in a string"))
+      throw Self.failure(scanner.fault("a string has half of a surrogate pair"))
     }
     return text
   }

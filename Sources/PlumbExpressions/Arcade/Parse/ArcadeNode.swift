@@ -1,12 +1,12 @@
-/// An expression. Operators of one level stand in one node, and so do steps into a value, so that
-/// long chains are wide and not deep.
+/// An expression. Operators of one level are in one node, and so are steps into a value, so that long
+/// chains are wide and not deep.
 indirect enum ArcadeNode: Hashable, Sendable {
   case null
   case boolean(Bool)
   case number(Double)
   case text(String)
   case name(String, ArcadePosition)
-  /// With its `$`.
+  /// The name with its `$`.
   case global(String, ArcadePosition)
   case array([ArcadeNode], ArcadePosition)
   case dictionary([ArcadeMember], ArcadePosition)
@@ -17,7 +17,7 @@ indirect enum ArcadeNode: Hashable, Sendable {
   case chain(ArcadeNode, [ArcadeTerm])
   case call(String, [ArcadeNode], ArcadePosition)
   case path(ArcadeNode, [ArcadeStep])
-  /// `=`, or with an operator `+=` and its kin.
+  /// `=`, or with an operator `+=` and the like.
   case assignment(ArcadeNode, ArcadeSign?, ArcadeNode, ArcadePosition)
   /// `++` or `--`, before or after.
   case change(ArcadeNode, ArcadeSign, isBefore: Bool, ArcadePosition)
@@ -67,8 +67,8 @@ struct ArcadeBranch: Hashable, Sendable {
   var position: ArcadePosition
 }
 
-/// `for (var name in values)`: the indices of an array, the keys of all else; with `of` the
-/// elements.
+/// `for (var name in values)`: iterates over the indices of an array, or the keys of other values; with
+/// `of` over the elements.
 struct ArcadeEach: Hashable, Sendable {
   var name: String
   var isDeclared: Bool

@@ -36,7 +36,7 @@ extension ArcadeParser {
     }
   }
 
-  /// Values with commas between, up to the closing sign; none are none.
+  /// Parses values separated by commas, up to the closing sign; possibly none.
   private mutating func list(
     _ close: ArcadeSign, mayEndWithComma: Bool
   ) throws(ExpressionError) -> [ArcadeNode] {
@@ -53,7 +53,7 @@ extension ArcadeParser {
   private mutating func members() throws(ExpressionError) -> [ArcadeMember] {
     var members: [ArcadeMember] = []
     repeat {
-      // Of no members, and after the comma of the last.
+      // There are no members, or the last one had a comma.
       if take(.closeBrace) { return members }
       let key: String
       switch current.kind {

@@ -1,5 +1,5 @@
 extension ArcadeParser {
-  /// A statement; nil for an empty one.
+  /// Parses a statement; nil for an empty one.
   mutating func statement() throws(ExpressionError) -> ArcadeStatement? {
     let position = current.position
     switch current.kind {
@@ -45,17 +45,17 @@ extension ArcadeParser {
     }
   }
 
-  /// Says what to write for words of related languages.
+  /// Throws an error with advice for keywords of related languages.
   private func refuseForeign(_ name: String) throws(ExpressionError) {
     switch (name.lowercased(), following().kind) {
     case ("let", .name), ("const", .name):
-      throw current.position.error("\(name) declares nothing here; write var")
-    case ("class", .name): throw current.position.error("there are no classes here")
+      throw current.position.error("\(name) is not supported; use var")
+    case ("class", .name): throw current.position.error("classes are not supported")
     case ("import", .name), ("import", .text), ("import", .sign(.openBrace)):
-      throw current.position.error("nothing can be imported here")
+      throw current.position.error("imports are not supported")
     case ("do", .sign(.openBrace)), ("switch", .sign(.open)), ("try", .sign(.openBrace)):
       guard name.lowercased() != "switch" else { return }
-      throw current.position.error("there is no \(name) here")
+      throw current.position.error("\(name) is not supported")
     default: break
     }
   }
@@ -76,7 +76,7 @@ extension ArcadeParser {
     return .expression(node, position)
   }
 
-  /// A statement ends at `;`, or before `}`, `else`, a new line or the end.
+  /// Parses the end of a statement: `;`, or before `}`, `else`, a new line or the end.
   private mutating func endStatement() throws(ExpressionError) {
     if take(.semicolon) || isAt(.closeBrace) || isAt(.else) || current.kind == .end
       || current.followsLine
@@ -86,7 +86,7 @@ extension ArcadeParser {
     throw unexpected("an operator, ; or a new line")
   }
 
-  /// Statements between braces.
+  /// Parses statements in braces.
   private mutating func block() throws(ExpressionError) -> [ArcadeStatement] {
     let position = current.position
     try expect(.openBrace)
@@ -99,7 +99,7 @@ extension ArcadeParser {
     return statements
   }
 
-  /// What a loop repeats or a condition decides; an empty statement is an empty block.
+  /// Parses the body of a loop or a condition; an empty statement is an empty block.
   private mutating func body() throws(ExpressionError) -> ArcadeStatement {
     try nested { parser throws(ExpressionError) in try parser.statement() } ?? .block([])
   }
@@ -173,7 +173,7 @@ extension ArcadeParser {
     return .forLoop(start, test, step, try body(), position)
   }
 
-  /// The head of a loop over values; nil when it is none.
+  /// Parses the head of a loop over values; nil if it is another loop.
   private mutating func each(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeEach? {
     let isDeclared = isAt(.variable)
     guard case .name(let name) = (isDeclared ? following() : current).kind else { return nil }

@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// Makes the tree of a program. Precedence is settled on a stack of its own: the machine's grows
-/// with what nests only, and `depthLimit` bounds that.
+/// Parses programs. Operator precedence is resolved on a separate stack: the machine's stack only grows
+/// with nesting, which `depthLimit` bounds.
 struct ArcadeParser {
-  /// How deep a tree may be: what half a megabyte of stack walks, the least that a thread has.
+  /// The limit of nesting, which fits half a megabyte of stack, the smallest that threads have.
   static let depthLimit = 100
-  /// How high a tree may be, operators' own levels counted.
+  /// The limit of a tree's height, including levels of operators.
   static let heightLimit = 200
 
   let source: SQLSource
   private let tokens: [ArcadeToken]
   private var position = 0
   private var depth = 0
-  /// At least the height of what was read since the level began.
+  /// An upper bound of the height of the nodes parsed since the level began.
   private var height = 0
 
-  /// - Throws: what the grammar does not allow, at its position.
+  /// - Throws: for a syntax error, with its position.
   static func statements(_ text: String) throws(ExpressionError) -> [ArcadeStatement] {
     let source = SQLSource(text)
     var parser = ArcadeParser(source: source, tokens: try ArcadeTokenizer.tokens(source))
@@ -33,7 +33,7 @@ struct ArcadeParser {
 
   // MARK: Tokens
 
-  /// The last token is the end, and nothing goes past it.
+  /// The last token is the end; the position never exceeds it.
   var current: ArcadeToken { tokens[position] }
 
   func following(_ count: Int = 1) -> ArcadeToken {
@@ -73,13 +73,13 @@ struct ArcadeParser {
 
   func unexpected(_ wanted: String) -> ExpressionError {
     if case .end = current.kind {
-      return current.position.error("the expression ends where \(wanted) should follow")
+      return current.position.error("expected \(wanted), but the expression ends")
     }
     let shown = source.text(current.range).shown
-    return current.position.error("\(wanted) should stand where \(shown) is")
+    return current.position.error("expected \(wanted) instead of \(shown)")
   }
 
-  /// Reads what stands `levels` deeper.
+  /// Parses nested nodes, `levels` deeper.
   mutating func nested<Value>(
     _ levels: Int = 1, _ body: (inout ArcadeParser) throws(ExpressionError) -> Value
   ) throws(ExpressionError) -> Value {
@@ -102,7 +102,7 @@ struct ArcadeParser {
 
   // MARK: Operators
 
-  /// An expression with all that binds.
+  /// Parses an expression, including assignments.
   mutating func expression() throws(ExpressionError) -> ArcadeNode {
     let position = current.position
     let node = try chains()
@@ -117,7 +117,7 @@ struct ArcadeParser {
     return .assignment(node, sign.assigned, value, position)
   }
 
-  /// Operators of one level that wait for their last operand.
+  /// A chain of operators of one level without its last operand.
   private struct OpenChain {
     var first: ArcadeNode
     var terms: [ArcadeTerm] = []
@@ -144,7 +144,7 @@ struct ArcadeParser {
       }
       guard sign.level > 0 else { return node }
       let position = current.position
-      // Only the level is looked at: a copy of the chain would make each append copy it.
+      // Access only the level: a copy of the chain would have each append copy it.
       if open.last?.sign.level == sign.level {
         open[open.count - 1].append(node)
         open[open.count - 1].sign = sign
@@ -217,7 +217,7 @@ struct ArcadeParser {
 }
 
 extension ArcadeNode {
-  /// Whether something can be assigned to it.
+  /// Whether the node can be assigned to.
   var isTarget: Bool {
     switch self {
     case .name, .global, .path: true

@@ -1,4 +1,4 @@
-/// Writes trees as text that parses to the same trees.
+/// Prints trees as text that parses to equal trees.
 struct ArcadePrinter {
   private(set) var text = ""
   private var indent = ""
@@ -100,7 +100,7 @@ struct ArcadePrinter {
 
   // MARK: Expressions
 
-  /// Writes a node, in parentheses where it binds less tightly than `least`.
+  /// Prints a node, in parentheses if it binds less tightly than `least`.
   private mutating func write(_ node: ArcadeNode, least: Int = 0) {
     guard node.level >= least else {
       text += "("
@@ -138,7 +138,7 @@ struct ArcadePrinter {
       text += "`"
     case .prefix(let sign, let operand, _):
       text += sign.rawValue
-      // Two signs side by side would be another sign.
+      // Two adjacent signs would be another sign.
       switch operand {
       case .prefix(sign, _, _), .change(_, _, isBefore: true, _): text += " "
       default: break
@@ -167,7 +167,7 @@ struct ArcadePrinter {
   }
 
   private mutating func write(_ base: ArcadeNode, _ steps: [ArcadeStep]) {
-    // A number's dot would be read as its point; steps into steps stay apart.
+    // After a number, the dot would be parsed as a decimal point; nested paths have to stay separate.
     switch base {
     case .number, .path:
       text += "("
@@ -212,8 +212,8 @@ struct ArcadePrinter {
 }
 
 extension ArcadeNode {
-  /// How tightly a node binds: 0 for an assignment, then the levels of binary operators, 11 for
-  /// signs before an operand and steps after it, 12 for all that needs no operator.
+  /// How tightly a node binds: 0 for an assignment, then the levels of binary operators, 11 for unary
+  /// operators and steps, 12 for all else.
   fileprivate var level: Int {
     switch self {
     case .assignment: 0

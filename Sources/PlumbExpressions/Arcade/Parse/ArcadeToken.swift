@@ -1,5 +1,5 @@
-/// Where something stands in a program: line and column from 1, columns counted in code points.
-/// Two positions are always equal, so that trees compare by what they say.
+/// A position in a program: line and column from 1, with columns in code points. All positions are
+/// equal, so that trees are compared by content.
 struct ArcadePosition: Hashable, Sendable {
   var line: Int32
   var column: Int32
@@ -16,15 +16,15 @@ struct ArcadePosition: Hashable, Sendable {
 struct ArcadeToken {
   enum Kind: Hashable {
     case name(String)
-    /// With the spelling, since a keyword may name a member.
+    /// With the spelling, since a keyword can be the name of a member.
     case keyword(ArcadeKeyword, String)
-    /// With its `$`.
+    /// The name with its `$`.
     case global(String)
     case number(Double)
     case text(String)
-    /// What stands before the first `${` of a template, or all of it.
+    /// The text before the first `${` of a template, or all of it.
     case templateStart(String, isAll: Bool)
-    /// What follows a `}` in a template.
+    /// The text after a `}` of a template.
     case templatePart(String, isLast: Bool)
     case sign(ArcadeSign)
     case end
@@ -32,9 +32,9 @@ struct ArcadeToken {
 
   var kind: Kind
   var position: ArcadePosition
-  /// The bytes that it takes.
+  /// The bytes of the token in the source.
   var range: Range<Int>
-  /// Whether a line ends between it and the token before.
+  /// Whether the token is on a later line than the previous one.
   var followsLine: Bool
 }
 
@@ -44,7 +44,7 @@ enum ArcadeKeyword: String {
   case `true`, `false`, null
 }
 
-/// Signs, the longer ones first where one begins another.
+/// Signs; longer ones come before their prefixes.
 enum ArcadeSign: String, CaseIterable {
   case increment = "++"
   case decrement = "--"
@@ -85,7 +85,7 @@ enum ArcadeSign: String, CaseIterable {
   case colon = ":"
   case dot = "."
 
-  /// How tightly a binary operator binds; 0 for all other signs.
+  /// How tightly a binary operator binds; 0 for other signs.
   var level: Int {
     switch self {
     case .or: 1
@@ -102,7 +102,7 @@ enum ArcadeSign: String, CaseIterable {
     }
   }
 
-  /// The operator of `+=` and its kin.
+  /// The operator of `+=` and the like.
   var assigned: ArcadeSign? {
     switch self {
     case .plusAssign: .plus

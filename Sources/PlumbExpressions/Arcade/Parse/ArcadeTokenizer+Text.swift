@@ -1,7 +1,7 @@
 import PlumbIO
 
 extension ArcadeTokenizer {
-  /// A text between quotes of either kind.
+  /// Reads text in quotes of either kind.
   mutating func quoted(_ position: ArcadePosition) throws(ExpressionError) -> String {
     let quote = byte(next)
     var content: [UInt8] = []
@@ -22,7 +22,7 @@ extension ArcadeTokenizer {
     throw position.error("the text that starts here has no closing \(UnicodeScalar(quote))")
   }
 
-  /// A template's text up to `${` or to its end, and whether it is the end.
+  /// Reads a template's text up to `${` or its end, and returns whether it is the end.
   mutating func piece(_ position: ArcadePosition) throws(ExpressionError) -> (String, isLast: Bool)
   {
     var content: [UInt8] = []
@@ -43,7 +43,7 @@ extension ArcadeTokenizer {
     throw position.error("the template has no closing `")
   }
 
-  /// What a backslash and what follows stand for.
+  /// Appends the characters of an escape sequence.
   private mutating func escape(_ content: inout [UInt8]) throws(ExpressionError) {
     let start = next
     let letter = byte(start + 1)
@@ -58,15 +58,15 @@ extension ArcadeTokenizer {
     case UInt8(ascii: "0") where !((0x30...0x39) ~= byte(next)): content.append(0)
     case UInt8(ascii: "x"): try scalar(2, start, &content)
     case UInt8(ascii: "u"): try scalar(4, start, &content)
-    // A backslash at a line's end joins the lines.
+    // A backslash at the end of a line joins the lines.
     case 0x0D where byte(next) == 0x0A: next += 1
     case 0x0A, 0x0D: break
-    // An unended text is found by the caller; any other sign stands for itself.
+    // The caller finds text that is not closed; any other character is itself.
     default: if start + 1 < source.bytes.count { content.append(letter) }
     }
   }
 
-  /// The code point of `\x` and two digits, `\u` and four, or `\u{…}`.
+  /// Reads the code point of `\x` and two digits, `\u` and four, or `\u{…}`.
   private mutating func scalar(
     _ count: Int, _ start: Int, _ content: inout [UInt8]
   ) throws(ExpressionError) {
@@ -104,6 +104,6 @@ extension ArcadeTokenizer {
   }
 
   private mutating func badEscape(_ start: Int) -> ExpressionError {
-    position(at: start).error("the escape names no character: write \\xHH, \\uHHHH or \\u{H…}")
+    position(at: start).error("the escape sequence is invalid: use \\xHH, \\uHHHH or \\u{H…}")
   }
 }

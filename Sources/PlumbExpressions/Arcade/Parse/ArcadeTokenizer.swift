@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// Cuts the text of a program into tokens.
+/// Splits the text of a program into tokens.
 struct ArcadeTokenizer {
   let source: SQLSource
   var next = 0
   private var line: Int32 = 1
-  /// Code points before `counted` in its line, and the byte up to which positions are known.
+  /// The number of code points before `counted` in its line, and the byte up to which positions are known.
   private var column: Int32 = 0
   private var counted = 0
   private var followsLine = false
-  /// Open braces inside each template that is open, the innermost last.
+  /// The number of open braces in each open template, the innermost last.
   private var templates: [Int] = []
 
   private init(_ source: SQLSource) { self.source = source }
 
-  /// All tokens, an `end` last.
+  /// Returns all tokens, ending with `end`.
   ///
-  /// - Throws: what is not a token, or a text, template or comment that does not end, at its
+  /// - Throws: for an invalid token, or text, a template or a comment that is not closed; with its
   ///   position.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [ArcadeToken] {
     var tokenizer = ArcadeTokenizer(source)
@@ -30,7 +30,7 @@ struct ArcadeTokenizer {
 
   func byte(_ index: Int) -> UInt8 { index < source.bytes.count ? source.bytes[index] : 0 }
 
-  /// The position of a byte, which must not lie before one that was asked for.
+  /// The position of a byte, which must not be before that of an earlier call.
   mutating func position(at byte: Int) -> ArcadePosition {
     while counted < min(byte, source.bytes.count) {
       let current = source.bytes[counted]
@@ -117,7 +117,7 @@ struct ArcadeTokenizer {
     case UInt8(ascii: "$"):
       next += 1
       let name = word()
-      guard !name.isEmpty else { throw position.error("a name should follow $") }
+      guard !name.isEmpty else { throw position.error("expected a name after $") }
       return .global("$" + name)
     default: break
     }
@@ -166,14 +166,14 @@ struct ArcadeTokenizer {
     if byte(start) == UInt8(ascii: "0"), byte(start + 1) | 0x20 == UInt8(ascii: "x") {
       _ = word()
       value = ArcadeNumber.hexadecimal(Array(source.bytes[start..<next]))
-      guard value != nil else { throw position.error("hexadecimal digits should follow 0x") }
+      guard value != nil else { throw position.error("expected hexadecimal digits after 0x") }
     } else if let (end, _) = SQLNumber.end(of: source.bytes, from: start) {
       next = end
       value = Double(source.text(start..<end))
     }
     guard let value, value.isFinite else { throw position.error("the number is too large") }
     if next < source.bytes.count, Self.isNamePart(source.scalar(at: next).scalar) {
-      throw self.position(at: next).error("the number and what follows run together")
+      throw self.position(at: next).error("a space is missing after the number")
     }
     return value
   }
@@ -193,10 +193,10 @@ struct ArcadeTokenizer {
     }
     next += length
     switch scalar {
-    case "?": throw position.error("there is no ? : here; write IIf(condition, value, otherwise)")
+    case "?": throw position.error("? : is not supported; use IIf(condition, value, otherwise)")
     case "‘", "’", "“", "”", "„", "´":
-      throw position.error("\(scalar) is not a quote here: a text stands between two \" or two '")
-    default: throw position.error("\"\(String(scalar).printable)\" means nothing here")
+      throw position.error("\(scalar) is not a quote here: write text in \" or '")
+    default: throw position.error("\"\(String(scalar).printable)\" is unexpected here")
     }
   }
 }

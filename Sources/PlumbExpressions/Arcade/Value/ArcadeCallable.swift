@@ -1,8 +1,8 @@
 /// A function as a value.
 public struct ArcadeCallable {
-  /// As it was declared.
+  /// The name as declared.
   public let name: String
-  /// A function of the table, or the number of one that the program declares.
+  /// A built-in function, or the index of a function of the program.
   enum Target {
     case builtIn(ArcadeFunction)
     case declared(Int)

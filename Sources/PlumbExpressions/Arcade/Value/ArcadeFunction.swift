@@ -1,17 +1,17 @@
-/// A function of the language. Every one there is stands in a list of its family, and the families
-/// in `ArcadeFunction.all`, the only list to add more.
+/// A built-in function. All are in the lists of their families, and the families in
+/// `ArcadeFunction.all`; new ones are added only there.
 struct ArcadeFunction: Sendable {
   enum Family: String, Sendable {
     case mathematical, text, logical, array, dictionary, date, geometry, conversion, debugging
   }
 
-  /// As documented: `Count`.
+  /// The name as documented, such as `Count`.
   var name: String
   var family: Family
-  /// How many values it takes.
+  /// The range of the number of arguments.
   var counts: ClosedRange<Int>
-  /// Evaluates the function; `counts` holds already. What is wrong is thrown without a position:
-  /// the call's own is added.
+  /// Evaluates the function, with a number of arguments within `counts`. Errors are thrown without a
+  /// position; that of the call is added.
   var body: @Sendable (borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue
 
   init(
@@ -25,7 +25,7 @@ struct ArcadeFunction: Sendable {
   }
 }
 
-/// The values of one call, and what a function may ask of the evaluator.
+/// The arguments of a call, and the evaluation's context.
 struct ArcadeArguments {
   let values: [ArcadeValue]
   let context: any ArcadeContext
@@ -37,24 +37,24 @@ struct ArcadeArguments {
 
   var count: Int { values.count }
 
-  /// The value at a position; null when the call has fewer.
+  /// The argument at a position; null if it is missing.
   subscript(position: Int) -> ArcadeValue { position < values.count ? values[position] : .null }
 }
 
 /// The evaluation that a function runs in.
 protocol ArcadeContext: AnyObject {
-  /// The milliseconds since 1970 that count as now; the same all through one evaluation.
+  /// The current time; the same throughout one evaluation.
   var now: ArcadeDate { get }
-  /// Formats of numbers that were read before; nil for none.
+  /// Number formats that were parsed before; nil for none.
   var patterns: ArcadePatterns? { get }
-  /// Takes from the budgets: `steps` of work (a million elements walked is a million), `bytes` of
-  /// new memory (about 16 for a value, one for a byte of text).
+  /// Spends from the budgets: `steps` of work (one per visited element), `bytes` of new memory (about 16
+  /// for a value, one for a byte of text).
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure)
-  /// Whether somebody reads what is logged.
+  /// Whether console messages are received.
   var hasConsole: Bool { get }
-  /// Takes a message of `Console`.
+  /// Logs a message of `Console`.
   func log(_ message: String)
-  /// Calls a function value, as Map and Filter do.
+  /// Calls a function value, for functions such as Map and Filter.
   func call(_ function: ArcadeCallable, _ values: [ArcadeValue]) throws(ArcadeFailure)
     -> ArcadeValue
 }

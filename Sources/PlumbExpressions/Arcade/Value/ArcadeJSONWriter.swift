@@ -4,13 +4,13 @@ import PlumbIO
 /// Writes values as JSON text: features as `{"geometry":…,"attributes":{…}}`, shapes as EsriJSON,
 /// dates as milliseconds, NaN, infinities and functions as null.
 struct ArcadeJSONWriter {
-  /// How deep arrays and dictionaries may nest; what lies deeper is left out.
+  /// The limit of nested arrays and dictionaries; deeper values are omitted.
   static let depthLimit = 64
 
   private(set) var bytes: [UInt8] = []
-  /// Whether the text passed the limit, and was cut.
+  /// Whether the text exceeded the limit and was cut.
   private(set) var isCut = false
-  /// Whether something lay too deep, and was left out.
+  /// Whether values were nested too deep and omitted.
   private(set) var isTooDeep = false
   private let byteLimit: Int
   private var depth = 0
@@ -19,10 +19,10 @@ struct ArcadeJSONWriter {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The text, when it is all of the value.
+  /// The text, if it is complete.
   func wholeText() throws(ArcadeFailure) -> String {
     guard !isTooDeep else {
-      throw ArcadeFailure("the value nests deeper than \(Self.depthLimit) levels: it has no text")
+      throw ArcadeFailure("the value nests deeper than \(Self.depthLimit) levels and has no text")
     }
     guard !isCut else { throw ArcadeFailure("the value's text is too long") }
     return text
@@ -75,7 +75,7 @@ struct ArcadeJSONWriter {
     depth -= 1
   }
 
-  /// Items with commas between, until the text is cut.
+  /// Appends items separated by commas, until the text is cut.
   private mutating func list<Items: Collection>(
     _ items: Items, _ body: (inout ArcadeJSONWriter, Items.Element) -> Void
   ) {
@@ -180,10 +180,10 @@ struct ArcadeJSONWriter {
 }
 
 extension ArcadeDictionary {
-  /// `{wkid}` of a reference with a number, else `{wkt}`.
+  /// `{wkid}` for a CRS with a code, else `{wkt}`.
   convenience init(reference: SpatialReference) {
     self.init()
-    // A file's reference is WKT that may have a number too; its label is that then.
+    // The CRS of a file is WKT that may have a code, too; its label is the code then.
     let parts = reference.label.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 2, parts[0] == "EPSG" || parts[0] == "ESRI", let number = Int(parts[1]) {
       self["wkid"] = .number(Double(number))

@@ -1,9 +1,9 @@
 import PlumbIO
 
-/// Numbers as texts and the reverse.
+/// Conversions between numbers and text.
 enum ArcadeNumber {
-  /// The number that a text spells, but for blanks round it: decimal, or hexadecimal after `0x`.
-  /// Blank is 0; NaN when it spells none.
+  /// Parses text as a number, without blanks around it: decimal, or hexadecimal after `0x`. Blank text is 0;
+  /// NaN if it is not a number.
   static func read(_ text: String) -> Double {
     var bytes = Array(text.utf8)[...]
     while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
@@ -25,7 +25,7 @@ enum ArcadeNumber {
     return bytes.first == UInt8(ascii: "-") ? -magnitude : magnitude
   }
 
-  /// What `0x` and hexadecimal digits spell; nil for all else.
+  /// Parses `0x` and hexadecimal digits; nil for other text.
   static func hexadecimal(_ bytes: [UInt8]) -> Double? {
     guard bytes.count > 2, bytes[0] == UInt8(ascii: "0"), bytes[1] | 0x20 == UInt8(ascii: "x")
     else { return nil }
@@ -39,8 +39,8 @@ enum ArcadeNumber {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
 
-  /// The shortest text that reads back as the number: `3`, `0.25`, `1e+21`, `1e-7`, `NaN`. From a
-  /// millionth to 10²¹ without an exponent.
+  /// The shortest text that parses to the number: `3`, `0.25`, `1e+21`, `1e-7`, `NaN`. Without an exponent
+  /// from a millionth to 10²¹.
   static func text(_ number: Double) -> String {
     if let integer = Int64(exactly: number), abs(number) < 1e15 { return String(integer) }
     guard number.isFinite else {
@@ -63,8 +63,8 @@ enum ArcadeNumber {
     return "\(sign)\(ascii(digits[..<point])).\(ascii(digits[point...]))"
   }
 
-  /// The fewest digits that tell a positive number from all others, the first and last not 0, and
-  /// how many of them stand before the point.
+  /// The fewest digits that identify a positive number, the first and last not 0, and the number of them
+  /// before the point.
   private static func decimal(_ magnitude: Double) -> (digits: [UInt8], point: Int) {
     var digits: [UInt8] = []
     var point: Int?

@@ -1,15 +1,15 @@
-/// How the language turns one kind of value into another, unasked.
+/// Implicit conversions of the language.
 ///
-/// | from | as a number | as a text | true in `Boolean()` |
+/// | from | as a number | as text | true in `Boolean()` |
 /// |---|---|---|---|
 /// | null | 0 | empty | no |
 /// | boolean | 0 or 1 | `true`, `false` | itself |
-/// | number | itself | as short as it reads back | all but 0 and NaN |
-/// | text | what it spells, else NaN; 0 when blank | itself | `true`, whatever its case |
+/// | number | itself | the shortest that parses to it | all but 0 and NaN |
+/// | text | parsed, NaN if invalid; 0 if blank | itself | `true`, in any case |
 /// | date | milliseconds since 1970 | ISO 8601 | no |
-/// | all else | NaN | JSON | no |
+/// | all others | NaN | JSON | no |
 extension ArcadeValue {
-  /// The value as a number, as arithmetic takes it; NaN where it is none.
+  /// The value as a number for arithmetic; NaN if it is not a number.
   package var asNumber: Double {
     switch self {
     case .null: 0
@@ -21,10 +21,9 @@ extension ArcadeValue {
     }
   }
 
-  /// The value as a text, as `+` and template literals take it.
+  /// The value as text, for `+` and template literals.
   ///
-  /// - Throws: when a value of many parts nests deeper than 64 levels, or takes more than 16
-  ///   million bytes.
+  /// - Throws: if a compound value nests deeper than 64 levels, or its text exceeds 16 million bytes.
   package func text() throws(ExpressionError) -> String {
     do throws(ArcadeFailure) {
       return try wholeText()
@@ -44,8 +43,8 @@ extension ArcadeValue {
     }
   }
 
-  /// The value as a text, for errors and for values of one part: one of many parts is cut at
-  /// 16 million bytes, and at 64 levels.
+  /// The value as text, for errors and for simple values; compound values are cut at 16 million bytes and
+  /// 64 levels.
   package var asText: String {
     switch self {
     case .null: return ""
@@ -61,7 +60,7 @@ extension ArcadeValue {
     }
   }
 
-  /// Whether `Boolean()` makes true of the value.
+  /// The value of `Boolean()`.
   package var isTrue: Bool {
     switch self {
     case .boolean(let boolean): boolean
@@ -71,7 +70,7 @@ extension ArcadeValue {
     }
   }
 
-  /// As TypeOf names it.
+  /// The name of the type in TypeOf.
   package var typeName: String {
     switch self {
     case .null: "Null"
@@ -98,8 +97,8 @@ extension ArcadeValue {
 // MARK: Comparison
 
 extension ArcadeValue {
-  /// What `==` says: values of different kinds differ, texts are distinguished by case, and arrays,
-  /// dictionaries and features are equal only to themselves.
+  /// The result of `==`: values of different kinds differ, text is case-sensitive, and arrays,
+  /// dictionaries and features are only equal to themselves.
   package func isEqual(to other: ArcadeValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -116,11 +115,11 @@ extension ArcadeValue {
     }
   }
 
-  /// -1, 0 or 1 as `<` and its kin order values; nil where they have no order, and then all four
-  /// are false.
+  /// -1, 0 or 1 by the order of `<` and the like; nil if the values are not ordered, and then all four
+  /// operators are false.
   ///
-  /// Two texts go by code point; every other pair of null, booleans, numbers, texts and dates by
-  /// the numbers that they are.
+  /// Text is compared with text by code point; all other pairs of null, booleans, numbers, text and dates
+  /// as numbers.
   package func order(to other: ArcadeValue) -> Int? {
     if case .number(let a) = self, case .number(let b) = other {
       return a < b ? -1 : a > b ? 1 : a == b ? 0 : nil

@@ -1,66 +1,65 @@
 import PlumbCore
 
-/// What an Arcade expression works with and gives.
+/// A value of an Arcade expression.
 ///
-/// Arrays and dictionaries are references, as in Arcade: two names may hold the same one. A value
+/// Arrays and dictionaries are references, as in Arcade: two names may refer to the same one. A value
 /// belongs to the thread that evaluates.
 public enum ArcadeValue {
   /// No value.
   case null
   /// True or false.
   case boolean(Bool)
-  /// A double, as all numbers of the language are.
+  /// A number; all numbers of the language are doubles.
   case number(Double)
-  /// A text.
+  /// Text.
   case text(String)
-  /// A moment in UTC.
+  /// A date and time in UTC.
   case date(ArcadeDate)
-  /// A list, shared by all who hold it.
+  /// A list with reference semantics.
   case array(ArcadeArray)
-  /// Values by name, shared by all who hold it.
+  /// Values by key, with reference semantics.
   case dictionary(ArcadeDictionary)
-  /// A row with its attributes and perhaps a shape.
+  /// A row with attributes and an optional shape.
   case feature(ArcadeFeature)
   // Boxed, so that all other values stay small.
-  /// A shape in its own reference.
+  /// A shape with its CRS.
   indirect case geometry(Geometry)
-  /// One that the program declares, or a built-in one that is handed on by its name.
+  /// A function of the program, or a built-in function used as a value.
   indirect case function(ArcadeCallable)
 }
 
-/// A list that grows; indices from 0.
+/// A list with indices from 0.
 public final class ArcadeArray {
-  /// The values, in order. Whoever else holds the list sees them change.
+  /// The values, in order. Changes are visible through all references to the list.
   public var elements: [ArcadeValue]
 
-  /// A new list of these values.
+  /// Creates a list of values.
   public init(_ elements: [ArcadeValue] = []) { self.elements = elements }
 
   deinit { ArcadeTeardown.release(&elements) }
 }
 
-/// Values by key, in the order in which keys came. Keys are distinguished without case, as names
-/// are.
+/// Values by key, in insertion order. Keys are case-insensitive, as names are.
 public final class ArcadeDictionary {
-  /// The keys as they were first written, in the order in which they came.
+  /// The keys as first written, in insertion order.
   public private(set) var keys: [String] = []
-  /// One for each key, in the same order.
+  /// The values of the keys, in the same order.
   public private(set) var values: [ArcadeValue] = []
   /// Positions by lower-case key.
   private var positions: [String: Int] = [:]
 
-  /// A dictionary without keys.
+  /// Creates an empty dictionary.
   public init() {}
 
   deinit { ArcadeTeardown.release(&values) }
 
-  /// Gives up the values, so that they can go one by one.
+  /// Removes and returns the values, so that they can be released one by one.
   fileprivate func takeValues() -> [ArcadeValue] {
     defer { (keys, values, positions) = ([], [], [:]) }
     return values
   }
 
-  /// The value of a key; nil when there is none. Setting nil removes the key.
+  /// The value of a key; nil if there is none. Setting nil removes the key.
   public subscript(key: String) -> ArcadeValue? {
     get { positions[key.lowercased()].map { values[$0] } }
     set {
@@ -83,7 +82,7 @@ public final class ArcadeDictionary {
   }
 }
 
-/// Ends arrays and dictionaries that nest, however deep, without recursion.
+/// Releases nested arrays and dictionaries of any depth without recursion.
 private struct ArcadeTeardown {
   private var arrays: [ArcadeArray] = []
   private var dictionaries: [ArcadeDictionary] = []
@@ -95,7 +94,7 @@ private struct ArcadeTeardown {
     values = []
     while true {
       if var array = teardown.arrays.popLast() {
-        // What something else holds too goes with that.
+        // Values with other references are released with those.
         guard isKnownUniquelyReferenced(&array) else { continue }
         teardown.take(array.elements)
         array.elements = []
@@ -119,36 +118,35 @@ private struct ArcadeTeardown {
   }
 }
 
-/// The columns of features that share them; made once per table.
+/// The columns of features; create one per table, and share it.
 public final class ArcadeFields: Sendable {
-  /// The names as they were given, one for each column.
+  /// The names of the columns.
   public let names: [String]
   private let positions: [String: Int]
 
-  /// Columns of these names; of two that are the same the first is meant.
+  /// Creates columns with these names; of equal names, the first is used.
   public init(_ names: [String]) {
     self.names = names
-    // What stands first wins, and a name as it is written over one in another case.
+    // The first of equal names wins, and an exact match over one in another case.
     let exact = names.enumerated().map { ($0.element, $0.offset) }
     positions = Dictionary(
       exact + exact.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The position of a field, that of the very name before others in any case; nil when there is
-  /// none.
+  /// The position of a field, preferring an exact match to one in another case; nil if there is none.
   public func position(of name: String) -> Int? { positions[name] ?? positions[name.lowercased()] }
 }
 
-/// A row with a shape, as `$feature` is one.
+/// A row with a shape, such as `$feature`.
 public final class ArcadeFeature {
   /// The columns, shared by all features of a table.
   public let fields: ArcadeFields
-  /// One per field.
+  /// The attributes, one per field.
   public var attributes: [ArcadeValue]
-  /// The shape in its own reference; nil for a row without one.
+  /// The shape with its CRS; nil for a row without one.
   public var geometry: Geometry?
 
-  /// A row with one attribute for each of the fields.
+  /// Creates a row with one attribute per field.
   ///
   /// - Precondition: there are as many attributes as fields.
   public init(fields: ArcadeFields, attributes: [ArcadeValue], geometry: Geometry? = nil) {
@@ -159,7 +157,7 @@ public final class ArcadeFeature {
 }
 
 extension ArcadeValue {
-  /// The value of an attribute. JSON text stays text.
+  /// Creates the value of an attribute. JSON text remains text.
   public init(_ value: FieldValue) {
     self =
       switch value {

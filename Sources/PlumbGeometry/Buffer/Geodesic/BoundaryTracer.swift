@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// Follows curves on the ellipsoid by straight edges in longitude and latitude, as few as a
+/// Approximates curves on the ellipsoid by straight edges in longitude and latitude, as few as a
 /// tolerance allows.
 struct BoundaryTracer {
   /// The vertices so far: longitude and latitude in degrees, not yet unwrapped. A vertex within
-  /// reach of a pole lies at it.
+  /// `poleRadius` of a pole is at it.
   private(set) var points: [SIMD2<Double>] = []
-  /// Metres that an edge may lie from its curve.
+  /// The greatest distance in metres of an edge from its curve.
   private let tolerance: Double
   private let metresPerDegree: Double
-  /// Degrees from a pole within which a point is taken to be the pole.
+  /// Degrees from a pole within which a point is treated as the pole.
   private let poleRadius: Double
   private let vertexLimit: Int
 
   init(ellipsoid: SpatialReference.Ellipsoid, tolerance: Double, vertexLimit: Int) {
     self.tolerance = tolerance
-    // The widest degree of all, so that no deviation is taken for less than it is.
+    // The longest degree of all, so that no deviation is underestimated.
     let flattening = ellipsoid.flattening
     let widest =
       ellipsoid.semiMajorAxis / min(1 - flattening, (1 - flattening) * (1 - flattening))
@@ -24,10 +24,10 @@ struct BoundaryTracer {
     self.vertexLimit = vertexLimit
   }
 
-  /// Starts anew.
+  /// Removes all vertices.
   mutating func removeAll() { points.removeAll(keepingCapacity: true) }
 
-  /// A point on the grid of vertices, at the pole when it is within reach.
+  /// A point on the grid of vertices, at the pole if it is within `poleRadius`.
   func settled(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = DegreePlane.settled(point)
     if point.y.magnitude >= 90 - poleRadius { point.y = point.y < 0 ? -90 : 90 }
@@ -37,12 +37,12 @@ struct BoundaryTracer {
   /// - Parameter point: on the grid of vertices.
   mutating func add(_ point: SIMD2<Double>) { points.append(point) }
 
-  /// Adds vertices along a curve: all but its start.
+  /// Adds vertices along a curve, except its start.
   ///
   /// - Parameters:
   ///   - start: the curve at 0, settled; `end`, at 1.
-  ///   - steps: equal parts of the parameter to start with.
-  /// - Throws: when there are more vertices than the limit.
+  ///   - steps: the number of initial equal parts of the parameter.
+  /// - Throws: if there are more vertices than the limit.
   mutating func follow(
     from start: SIMD2<Double>, to end: SIMD2<Double>, steps: Int,
     _ curve: (Double) -> SIMD2<Double>
@@ -68,7 +68,7 @@ struct BoundaryTracer {
     } else if deviation <= tolerance && turn <= 90, isNear(from, start, to, end, curve) {
       add(end)
     } else if deviation <= 3 * tolerance && turn <= 1, isGentle(start, end) {
-      // The halves of a gentle arc lie a quarter as far off.
+      // The deviation of the halves of a gentle arc is a quarter.
       add(middle)
       add(end)
     } else {
@@ -81,8 +81,9 @@ struct BoundaryTracer {
     if WorkCancellation.isCurrentCancelled { throw .cancelled }
   }
 
-  /// Whether an edge whose middle is near its curve is so at its quarters: a curve that bends one
-  /// way and then the other, as across the equator, may cross its edge in the middle.
+  /// Whether an edge that is near its curve in the middle is also near at its quarters: a curve
+  /// that bends one way and then the other, as across the equator, may cross its edge in the
+  /// middle.
   private func isNear(
     _ from: Double, _ start: SIMD2<Double>, _ to: Double, _ end: SIMD2<Double>,
     _ curve: (Double) -> SIMD2<Double>
@@ -100,19 +101,19 @@ struct BoundaryTracer {
       ofDegrees: min(max(start.y.magnitude, end.y.magnitude), 90 - poleRadius))
     let x = DegreePlane.shorter(end.x - start.x) * scale
     let length = (x * x + (end.y - start.y) * (end.y - start.y)).squareRoot() * .pi / 180
-    // Bends change by about 1/R² per metre, more towards the poles; a cubic's arc lies 1/125 of
-    // that by its length to the third power off.
+    // Curvature changes by about 1/R² per metre, more towards the poles; the deviation of a cubic's
+    // arc is 1/125 of that times its length cubed.
     let change = length * length * length * metresPerDegree * (180 / .pi) / 125
     return change <= tolerance * 0.05 * scale * scale
   }
 
-  /// How far a point of the curve lies from its edge, in metres across the edge, and how many
-  /// degrees of longitude the edge spans.
+  /// The distance of a point of the curve from its edge, in metres across the edge, and the degrees
+  /// of longitude that the edge spans.
   private func deviation(
     _ start: SIMD2<Double>, _ middle: SIMD2<Double>, _ end: SIMD2<Double>
   ) -> (metres: Double, turn: Double) {
     var (start, middle, end) = (start, middle, end)
-    // A pole has the longitude of whatever leads to it.
+    // A pole has the longitude of the adjacent vertex.
     if DegreePlane.isPole(start) { start.x = DegreePlane.isPole(end) ? middle.x : end.x }
     if DegreePlane.isPole(end) { end.x = start.x }
     let along = SIMD2(DegreePlane.shorter(end.x - start.x), end.y - start.y)

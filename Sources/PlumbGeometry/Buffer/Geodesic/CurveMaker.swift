@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Makes the curves between the vertices of one geometry.
+/// Creates the curves between the vertices of a geometry.
 struct CurveMaker {
   let geodesic: Geodesic
   let kind: GeodesicCurve
@@ -10,9 +10,9 @@ struct CurveMaker {
 
   /// A curve between two vertices.
   struct Curve {
-    /// Equal parts to begin with when it is followed.
+    /// The number of initial equal parts when the curve is approximated.
     var steps: Int
-    /// Longitude and latitude in degrees at a share from 0 to 1.
+    /// Longitude and latitude in degrees at a fraction from 0 to 1.
     var point: (Double) -> SIMD2<Double>
   }
 
@@ -32,10 +32,10 @@ struct CurveMaker {
     }
   }
 
-  /// The vertices of a part and more between them, so that the geodesics from one to the next stay
-  /// within a tolerance of the curves.
+  /// The vertices of a part with others between them, so that the geodesics from one to the next
+  /// stay within a tolerance of the curves.
   ///
-  /// - Parameter limit: of vertices.
+  /// - Parameter limit: the maximum number of vertices.
   func path(
     _ range: Range<Int>, _ degrees: [SIMD2<Double>], tolerance: Double, limit: Int
   ) throws(GeometryError) -> [SIMD2<Double>] {
@@ -57,7 +57,7 @@ struct CurveMaker {
   }
 }
 
-/// Follows a line that is straight in the geometry's own coordinates by geodesic edges.
+/// Approximates a line that is straight in the geometry's own coordinates by geodesic edges.
 private struct CurveSplitter {
   let geodesic: Geodesic
   let tolerance: Double
@@ -98,12 +98,12 @@ private struct CurveSplitter {
     try check()
   }
 
-  /// Whether a point of the curve lies off the geodesic, behind its start or beyond its end.
+  /// Whether a point of the curve is off the geodesic, before its start or beyond its end.
   private func isOff(
     _ point: SIMD2<Double>, _ way: Geodesic.Inverse, from start: SIMD2<Double>
   ) throws(GeometryError) -> Bool {
     guard point.x.isFinite, point.y.isFinite else {
-      throw GeometryError("an edge leaves the reference's own area")
+      throw GeometryError("an edge leaves the reference's valid area")
     }
     let part = geodesic.inverse(from: start, to: point)
     let angle = DegreePlane.shorter(part.startAzimuth - way.startAzimuth)

@@ -1,25 +1,27 @@
 import CGEOS
 import PlumbCore
 
-/// Brings areas from degrees to the reference that they are wanted in. Belongs to one worker.
+/// Transforms areas from degrees to the output reference. Not thread-safe: each worker needs its
+/// own.
 final class DegreePlacement {
   private let base: GeographicBase
   private let target: SpatialReference
-  /// Metres in one unit of the target, the longest degree for a geographic one.
+  /// Metres per unit of the target; for a geographic one, per longest degree.
   private let metresPerUnit: Double
   private let way: Way
 
-  /// How coordinates get from degrees to the target.
+  /// The path of coordinates from degrees to the target.
   private enum Way {
-    /// The target is the reference that the degrees are of.
+    /// The target is the reference to which the degrees belong.
     case own
-    /// From longitude and latitude of the same datum, without passing the input's projection.
+    /// From longitude and latitude of the same datum, without passing through the input's
+    /// projection.
     case fromBase(Transformation)
-    /// Through the input's reference, which alone knows its way to other datums.
+    /// Through the input's reference, which alone has a transformation to other datums.
     case throughInput(Transformation)
   }
 
-  /// - Throws: when there is no way to the target.
+  /// - Throws: if there is no transformation to the target.
   init(
     _ base: GeographicBase, of input: SpatialReference, to target: SpatialReference
   ) throws(GeometryError) {
@@ -50,12 +52,12 @@ final class DegreePlacement {
     }
   }
 
-  /// A polygon of degrees in the target. In a projected one, edges get vertices until straight
-  /// edges stay within a tolerance of the old ones; what lies along ±180° or a pole stays there in
-  /// a geographic one.
+  /// A polygon of degrees in the target. In a projected target, vertices are added to edges until
+  /// straight edges stay within a tolerance of the old ones; in a geographic one, vertices along
+  /// ±180° or at a pole stay there.
   ///
   /// - Parameter tolerance: metres.
-  /// - Throws: when a vertex has no counterpart, or more than `vertexLimit` are needed.
+  /// - Throws: if a vertex cannot be transformed, or more than `vertexLimit` are needed.
   func placed(
     _ polygon: Polygon, tolerance: Double, vertexLimit: Int
   ) throws(GeometryError) -> Polygon {
@@ -69,7 +71,7 @@ final class DegreePlacement {
       result += try followed(
         Array(vertices[ring]), within: allowed, after: result.count, limit: vertexLimit
       ) { degrees throws(GeometryError) in
-        // Bit for bit the same from both sides.
+        // Bit-identical from both sides.
         try point(
           isJoined
             ? degrees.map { $0.x == -180 || $0.y.magnitude == 90 ? SIMD2(180, $0.y) : $0 }
@@ -83,7 +85,8 @@ final class DegreePlacement {
     return isJoined ? try joined(placed) : placed
   }
 
-  /// Whether the target has both sides of ±180° at one point, where an area then goes on.
+  /// Whether both sides of ±180° are at the same point in the target, so that an area continues
+  /// there.
   private func joinsSeam(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> Bool {
     guard let seam = degrees.first(where: { $0.x.magnitude == 180 && $0.y.magnitude < 90 }) else {
       return false
@@ -102,7 +105,7 @@ final class DegreePlacement {
     return try ShapeParts(union).polygon(target)
   }
 
-  /// A chain with its edges halved until none is off.
+  /// A chain with its edges halved until all are within the tolerance.
   private func followed(
     _ degrees: [SIMD2<Double>], within allowed: Double, after count: Int, limit: Int,
     _ point: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
@@ -110,7 +113,7 @@ final class DegreePlacement {
     var chain = degrees
     var placed = try point(chain)
     for _ in 0..<40 {
-      // Quarters count as well as middles, as a curve may cross its edge in the middle.
+      // Quarters as well as middles, as a curve may cross its edge in the middle.
       var shares: [[SIMD2<Double>]] = []
       for share in [0.25, 0.5, 0.75] {
         shares.append(
@@ -152,7 +155,7 @@ final class DegreePlacement {
     let degrees = polygon.vertices.xy
     var result = try point(degrees)
     if !isOwn {
-      // Another datum moves ±180° by some metres; the cut stays where it is.
+      // Another datum shifts ±180° by some metres; the cut stays at ±180°.
       let half = 180 * SpatialReference.Unit.degree.factor / target.unit.factor
       for index in result.indices {
         if degrees[index].x.magnitude == 180 {

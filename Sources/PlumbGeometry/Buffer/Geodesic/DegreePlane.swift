@@ -8,10 +8,10 @@ import PlumbCore
 #endif
 
 /// The plane of longitude and latitude in degrees, in which the boundaries of geodesic buffers are
-/// drawn and joined.
+/// constructed and joined.
 enum DegreePlane {
-  /// Vertices lie on a grid of 2⁻⁴⁰ degrees (0.1 µm): a period of 360° is then exact, what two
-  /// pieces share stays shared when one of them is cut at ±180°.
+  /// Vertices are on a grid of 2⁻⁴⁰ degrees (0.1 µm): a period of 360° is then exact, and edges
+  /// that two pieces share stay shared if one of them is cut at ±180°.
   private static let steps = 1_099_511_627_776.0
 
   @inline(__always)
@@ -22,7 +22,7 @@ enum DegreePlane {
     (point * steps).rounded(.toNearestOrEven) / steps
   }
 
-  /// A difference of longitudes as the shorter way round, in [−180, 180].
+  /// A difference of longitudes, the shorter way round, in [−180, 180].
   @inline(__always)
   static func shorter(_ difference: Double) -> Double {
     difference.magnitude <= 180 ? difference : difference.wrappedDegrees
@@ -30,8 +30,8 @@ enum DegreePlane {
 
   static func isPole(_ point: SIMD2<Double>) -> Bool { point.y.magnitude >= 90 }
 
-  /// The areas of a shape without the slivers that rounding opens between neighbours: holes, parts
-  /// and slits of less than a micrometre's width.
+  /// The areas of a shape without the slivers that rounding creates between neighbours: holes,
+  /// parts and slits less than a micrometre wide.
   static func polygon(_ shape: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     withoutSlivers(try ShapeParts(shape).polygon(nil))
   }
@@ -64,7 +64,7 @@ enum DegreePlane {
       spatialReference: nil)
   }
 
-  /// A closed ring without the vertices from which it returns to where it came from.
+  /// A closed ring without the vertices from which it returns along the same edge.
   private static func withoutSlits(
     _ ring: ArraySlice<SIMD2<Double>>
   ) -> ArraySlice<SIMD2<Double>> {
@@ -83,7 +83,7 @@ enum DegreePlane {
         points.removeLast(2)
       }
     }
-    // The same across the ring's own start.
+    // The same across the ring's start.
     var (start, end) = (0, points.count)
     while end - start > 3 {
       if isSlit(points[end - 2], points[end - 1], points[start]) {
@@ -98,7 +98,7 @@ enum DegreePlane {
     return points[start..<end] + [points[start]]
   }
 
-  /// Whether the ways from and to a vertex lie upon each other, but for a micrometre.
+  /// Whether the edges to and from a vertex coincide within a micrometre.
   private static func isSlit(
     _ before: SIMD2<Double>, _ vertex: SIMD2<Double>, _ after: SIMD2<Double>
   ) -> Bool {
@@ -111,7 +111,7 @@ enum DegreePlane {
       && (width * width).sum() < (length * length).sum() * 1e-6
   }
 
-  /// A polygon without the holes that `isFalse` says are none.
+  /// A polygon without the holes for which `isFalse` returns true.
   static func polygon(_ polygon: Polygon, isFalse: (Range<Int>) -> Bool) -> Polygon {
     let rings = polygon.rings
     let exteriors = Set(polygon.parts.map(\.lowerBound))
@@ -119,7 +119,7 @@ enum DegreePlane {
       rings.indices.map { !exteriors.contains($0) && isFalse(rings[$0]) }, polygon)
   }
 
-  /// A polygon without the parts whose exterior `isFalsePart` says is none.
+  /// A polygon without the parts for whose exterior `isFalsePart` returns true.
   static func polygon(_ polygon: Polygon, isFalsePart: (Range<Int>) -> Bool) -> Polygon {
     let rings = polygon.rings
     let exteriors = Set(polygon.parts.map(\.lowerBound))
@@ -127,7 +127,7 @@ enum DegreePlane {
       rings.indices.map { exteriors.contains($0) && isFalsePart(rings[$0]) }, polygon)
   }
 
-  /// A polygon without some of its rings; a part without its exterior goes as a whole.
+  /// A polygon without some of its rings; a part without its exterior is removed entirely.
   private static func without(_ isOut: [Bool], _ polygon: Polygon) -> Polygon {
     guard isOut.contains(true) else { return polygon }
     let rings = polygon.rings
@@ -162,7 +162,7 @@ enum DegreePlane {
 }
 
 extension GEOSContext {
-  /// The union of shapes of the plane of degrees; `members` is empty afterwards.
+  /// The union of shapes in the plane of degrees; `members` is empty afterwards.
   func degreeUnion(_ members: inout [OpaquePointer?]) throws(GeometryError) -> GEOSShape {
     let collection = try collection(GEOS_GEOMETRYCOLLECTION, &members)
     return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union in degrees")

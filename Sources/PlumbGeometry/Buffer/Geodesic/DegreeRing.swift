@@ -1,23 +1,24 @@
 import CGEOS
 import PlumbCore
 
-/// A closed curve on the ellipsoid in the plane of degrees, with longitudes that run on beyond
+/// A closed curve on the ellipsoid in the plane of degrees, with longitudes that continue beyond
 /// ±180° instead of jumping.
 struct DegreeRing {
   /// Closed: the last vertex is the first, `shifts` times 360° further east.
   private var path: [SIMD2<Double>]
-  /// How often it goes round the north pole, eastward positive.
+  /// The number of turns round the north pole, eastward positive.
   private let shifts: Int
 
   /// - Parameters:
   ///   - points: vertices without the repeated first; consecutive ones less than 180° apart.
-  ///   - isConvexAtPoles: whether the area is to the left and a corner at a pole opens by 180° at
-  ///     most; else the shorter way round the pole is taken, or the one that is drawn along it.
+  ///   - isConvexAtPoles: whether the area is to the left and a corner at a pole opens by at most
+  ///     180°; otherwise the shorter way round the pole is used, or the one along which the ring is
+  ///     drawn.
   init?(_ points: [SIMD2<Double>], isConvexAtPoles: Bool) {
     guard let first = points.firstIndex(where: { !DegreePlane.isPole($0) }) else { return nil }
     path = [points[first]]
     path.reserveCapacity(points.count + 4)
-    // The vertices at a pole since the last that is none: their first and last.
+    // The first and last of the consecutive vertices at a pole.
     var row: (first: SIMD2<Double>, last: SIMD2<Double>)?
     for step in 1...points.count {
       let point = points[(first + step) % points.count]
@@ -34,7 +35,7 @@ struct DegreeRing {
           if latitude > 0, difference > 90 { difference -= 360 }
           if latitude < 0, difference < -90 { difference += 360 }
         } else if (end.x - start.x).magnitude > 190 {
-          // A polygon that is drawn along the pole from one side of the map to the other.
+          // A polygon drawn along the pole from one side of the map to the other.
           difference =
             DegreePlane.shorter(start.x - last.x) + (end.x - start.x)
             + DegreePlane.shorter(point.x - end.x)
@@ -47,30 +48,30 @@ struct DegreeRing {
     shifts = Int(((path[path.count - 1].x - path[0].x) / 360).rounded())
   }
 
-  /// Which pole the area holds, if the area is to the left.
+  /// The pole that the area contains, if the area is to the left.
   enum Pole {
     case north, south
   }
 
   var pole: Pole? { shifts == 0 ? nil : shifts > 0 ? .north : .south }
 
-  /// Whether it goes round the poles more than once: no boundary of an area.
+  /// Whether it goes round the poles more than once, and so cannot be the boundary of an area.
   var isTangled: Bool { shifts.magnitude > 1 }
 
-  /// Whether the area over that pole lies to the left.
+  /// Whether the area over that pole is to the left.
   func isCounterClockwise(over pole: Pole?) -> Bool {
     let ring = closed(over: pole)
     return VertexList(ring).doubleArea(ofRing: 0..<ring.count) >= 0
   }
 
-  /// The same curve closed in the plane: by way of a pole when it goes round one.
+  /// The same curve closed in the plane: through a pole if it goes round one.
   private func closed(over pole: Pole?) -> [SIMD2<Double>] {
     guard let pole, shifts != 0, let first = path.first, let last = path.last else { return path }
     let latitude: Double = pole == .north ? 90 : -90
     return path + [SIMD2(last.x, latitude), SIMD2(first.x, latitude), first]
   }
 
-  /// The ring between −180° and 180°, when neither ±180° nor a pole is in the way; else nil.
+  /// The ring between −180° and 180°, if it crosses neither ±180° nor a pole; otherwise nil.
   var simpleArea: [SIMD2<Double>]? {
     guard shifts == 0, let (low, high) = VertexList(path).bounds() else { return nil }
     let shift = -360 * ((low.x + 180) / 360).rounded(.down)
@@ -80,7 +81,7 @@ struct DegreeRing {
 
   /// The area on the left, cut at ±180°.
   ///
-  /// - Parameter mayHoldBothPoles: whether a clockwise ring means all but what is inside it.
+  /// - Parameter mayHoldBothPoles: whether a clockwise ring means everything except its inside.
   func area(_ context: GEOSContext, mayHoldBothPoles: Bool) throws(GeometryError) -> GEOSShape {
     var crosses = false
     let inside = try area(context, over: pole, &crosses)
@@ -89,17 +90,17 @@ struct DegreeRing {
     return try context.degreeDifference(world, inside)
   }
 
-  /// The area that holds a given pole or, without one, what the ring encloses in the plane.
+  /// The area that contains a given pole or, without one, the interior of the ring in the plane.
   ///
-  /// - Parameter crosses: becomes true when the ring is known to cross itself; an area that was not
-  ///   cut may yet be invalid when it does not.
+  /// - Parameter crosses: set to true if the ring is known to cross itself; an area that was not
+  ///   cut may be invalid even if it is not set.
   func area(
     _ context: GEOSContext, over pole: Pole?, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
     try cut(closed(over: pole), context, &crosses)
   }
 
-  /// A closed ring of the plane, brought between −180° and 180°.
+  /// A closed ring of the plane, shifted and cut to between −180° and 180°.
   private func cut(
     _ ring: [SIMD2<Double>], _ context: GEOSContext, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
@@ -146,7 +147,7 @@ struct DegreeRing {
     try context.shape(of: .envelope(Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90)))
   }
 
-  /// The ring with a vertex wherever an edge crosses ±180°, the same from both directions.
+  /// The ring with a vertex wherever an edge crosses ±180°, identical from both directions.
   private static func withCrossings(_ ring: [SIMD2<Double>]) -> [SIMD2<Double>] {
     var result: [SIMD2<Double>] = []
     result.reserveCapacity(ring.count + 8)

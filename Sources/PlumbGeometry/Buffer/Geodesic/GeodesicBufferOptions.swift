@@ -2,21 +2,21 @@ import PlumbCore
 
 /// The accuracy of geodesic buffers.
 public struct GeodesicBufferOptions: Sendable, Hashable {
-  /// How edges run between their vertices; the buffer is drawn round that line.
+  /// The curve of edges between their vertices; the buffer is built round that line.
   public var curve: GeodesicCurve
-  /// How far, in metres, the boundary may lie from the true one; NaN takes the tighter of 0.2 % of
-  /// the distance and 0.01 m, but no less than `deviationFloor`. Less than 1e-6 is an error.
+  /// The greatest deviation, in metres, of the boundary from the true one; NaN means the smaller of
+  /// 0.2 % of the distance and 0.01 m, but at least `deviationFloor`. Less than 1e-6 is an error.
   public var maxDeviation: Double
-  /// Metres; the least deviation that NaN leads to. Without it a buffer of a millimetre would be
-  /// drawn to two micrometres.
+  /// The least deviation, in metres, that NaN results in. Without it a buffer of a millimetre would
+  /// be computed to two micrometres.
   public var deviationFloor: Double
-  /// A buffer that would need more vertices is an error.
+  /// The maximum number of vertices; a buffer that would need more is an error.
   public var vertexLimit: Int
-  /// What the buffers are wanted in: their straight edges then keep the deviation there, whatever
-  /// the geometries' own reference. Nil for that one.
+  /// The reference of the buffers: their straight edges then keep the deviation there, whatever the
+  /// geometries' own reference. nil for the geometries' reference.
   public var outputReference: SpatialReference?
 
-  /// Options that draw each buffer as exactly as a map needs, unless said otherwise.
+  /// By default, each buffer is as accurate as a map needs.
   public init(
     curve: GeodesicCurve = .geodesic, maxDeviation: Double = .nan, deviationFloor: Double = 1e-5,
     vertexLimit: Int = 10_000_000, outputReference: SpatialReference? = nil

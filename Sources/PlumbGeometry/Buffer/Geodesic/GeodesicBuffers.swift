@@ -1,27 +1,27 @@
 import CGEOS
 import PlumbCore
 
-/// Geodesic buffers of a list.
+/// Geodesic buffers of a list of geometries.
 ///
-/// All is drawn and joined in the plane of degrees. A disc is followed round its centre; a line is
-/// the union of strips along its edges and wedges round its corners; an area is its inside with
-/// such a border added or, for a negative distance, taken away.
+/// They are constructed and joined in the plane of degrees. A disc is traced round its centre; a
+/// line's buffer is the union of strips along its edges and wedges round its corners; an area's is
+/// its inside with such a border added or, for a negative distance, subtracted.
 struct GeodesicBuffers {
   let geometries: [Geometry]
-  /// Metres, one a geometry.
+  /// In metres, one per geometry.
   let distances: [Double]
   let reference: SpatialReference
   let options: GeodesicBufferOptions
   let workers: Workers
 
-  /// Metres: ten times the grid that vertices lie on, below which a curve would be followed along
-  /// the grid's own steps. No smaller distance can be drawn either.
+  /// Metres: ten times the grid of vertices, below which a curve would follow the grid's own steps.
+  /// Distances cannot be smaller, either.
   static let leastDeviation = 1e-6
 
-  /// What the buffers are wanted in.
+  /// The reference of the buffers.
   private var target: SpatialReference { options.outputReference ?? reference }
 
-  /// What one worker owns.
+  /// The objects owned by one worker.
   private final class Tools {
     let context: GEOSContext
     let compass = Compass()
@@ -74,7 +74,7 @@ struct GeodesicBuffers {
   private func polygons(
     _ body: @Sendable (Tools, Int) throws(GeometryError) -> Polygon
   ) throws(GeometryError) -> [Polygon] {
-    // Fails here, not in a worker, when the reference has no ellipsoid.
+    // Fails here, not in a worker, if the reference has no ellipsoid.
     let states = try WorkerStates(count: workers.count) { () throws(GeometryError) in
       try Tools(reference, target)
     }
@@ -96,9 +96,9 @@ struct GeodesicBuffers {
 
   // MARK: Tolerances
 
-  /// How the allowed deviation is shared out, in metres.
+  /// The shares of the allowed deviation, in metres.
   private struct Tolerances {
-    /// Between an input edge and the geodesics that stand for it.
+    /// Between an input edge and the geodesics that replace it.
     var curve: Double
     /// Between the boundary and its straight edges in degrees.
     var boundary: Double
@@ -147,12 +147,13 @@ struct GeodesicBuffers {
     }
   }
 
-  /// Distances beyond which the ellipsoid's own geodesics meet again, or too small to be drawn.
+  /// Rejects distances beyond which the ellipsoid's geodesics meet again, or too small to be
+  /// represented.
   private func check(
     _ distance: Double, _ geometry: Geometry, _ tools: Tools
   ) throws(GeometryError) {
     guard distance.magnitude >= Self.leastDeviation else {
-      throw GeometryError("a geodesic buffer of \(distance) m is too small to be drawn")
+      throw GeometryError("a geodesic buffer of \(distance) m is too small")
     }
     let halfway = tools.geodesic.semiMinorAxis * .pi
     let limit = geometry.dimension == 0 ? halfway * 0.995 : halfway * 0.495
@@ -228,8 +229,8 @@ struct GeodesicBuffers {
     for (index, ring) in polygon.rings.enumerated() where ring.count > 3 {
       let points = try curves.path(
         ring, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
-      // The side that matters: a hole's own area for a positive distance, an exterior's for a
-      // negative one. The other side only has to reach into what the region may leave out.
+      // The relevant side: a hole's own area for a positive distance, an exterior's for a negative
+      // one. The other side only has to extend into the parts that the region may omit.
       let isInside = holes.contains(index) == (distance > 0)
       let width: GeodesicPieces.Width =
         switch inside.isTangled ? .either : inside.region.sides[index] {
@@ -260,12 +261,12 @@ struct GeodesicBuffers {
     var isTangled = false
   }
 
-  /// The inside of a polygon by the even-odd rule: of a ring that crosses itself where its curves cross.
-  /// One whose rings lie over each other is made valid in its own plane, unless it leaves that at ±180°;
-  /// its border stays that of its own curves, which cross elsewhere.
+  /// The inside of a polygon by the even-odd rule; a ring that crosses itself does so where its
+  /// curves cross. If the rings overlap, the polygon is repaired in its own plane, unless it
+  /// crosses ±180° there; its border still follows the original curves, which cross elsewhere.
   ///
-  /// - Parameter finest: the tolerance that decides whether edges cross: those of a coarser drawing
-  ///   may where the polygon's own do not.
+  /// - Parameter finest: the tolerance that decides whether edges cross: those of a coarser
+  ///   approximation may where the polygon's own do not.
   private func inside(
     of polygon: Polygon, _ tolerance: Double, finest: Double, _ tools: Tools
   ) throws(GeometryError) -> Inside {
@@ -304,7 +305,7 @@ struct GeodesicBuffers {
     CurveMaker(geodesic: tools.geodesic, kind: options.curve, base: tools.base, points: points)
   }
 
-  /// Longitudes in [−180, 180].
+  /// The points with longitudes in [−180, 180].
   private func normal(_ degrees: [SIMD2<Double>]) -> [SIMD2<Double>] {
     degrees.map(DegreePlane.normal)
   }

@@ -9,21 +9,21 @@ import PlumbCore
 /// The boundary of a small disc as a Fourier series in the azimuth.
 ///
 /// Seen from the centre, longitude and latitude of the boundary are smooth periodic functions whose
-/// harmonics fall off like powers of radius / (distance to the pole). A dozen geodesics give the
+/// harmonics decrease like powers of radius / (distance to the pole). A dozen geodesics give the
 /// series to a micrometre; every vertex is then a short polynomial instead of a geodesic.
 struct DiscSeries {
-  /// Cosine and sine amplitudes of longitude (from the centre's) and latitude, by harmonic:
-  /// (a, −b, c, −d) with a cos kθ + b sin kθ, c cos kθ + d sin kθ.
+  /// Cosine and sine amplitudes of longitude (from the centre's) and latitude, by harmonic: (a, −b,
+  /// c, −d) with a cos kθ + b sin kθ, c cos kθ + d sin kθ.
   private let harmonics: [SIMD4<Double>]
   private let center: SIMD2<Double>
 
-  /// Nil where the series would be too long or is not good enough, or ±180° is near.
+  /// nil if the series would be too long or is not accurate enough, or if ±180° is near.
   ///
-  /// - Parameter error: metres that a vertex may be off.
+  /// - Parameter error: the allowed error of a vertex in metres.
   init?(_ disc: GeodesicDisc, error: Double) {
     let polar = 90 - disc.center.y.magnitude
     let metresPerDegree = disc.geodesic.semiMinorAxis * .pi / 180
-    // The ratio at which harmonics fall off, and how many it takes.
+    // The ratio at which harmonics decrease, and the number needed.
     let ratio = disc.radius / metresPerDegree / max(polar, 1e-9) * 1.2
     guard ratio < 0.1, disc.center.x.magnitude + 2 * ratio * 90 < 180, disc.radius > 0 else {
       return nil
@@ -46,15 +46,15 @@ struct DiscSeries {
       }
       return sum * ((harmonic == 0 || harmonic == order ? 1.0 : 2.0) / Double(count))
     }
-    // Between the nodes, where the series is worst.
+    // Between the nodes, where the series is least accurate.
     let between = 360 * 0.5 / Double(count)
     let (sine, cosine) = sineAndCosine(ofDegrees: between)
     let off = (point(cosine: cosine, sine: sine) - disc.point(at: between))
     guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
   }
 
-  /// The boundary's points in two directions (cosine, sine): one chain of products would wait for
-  /// itself.
+  /// The boundary's points in two directions (cosine, sine): two independent chains of products can
+  /// run in parallel.
   @inline(__always)
   func points(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> (SIMD2<Double>, SIMD2<Double>) {
     harmonics.withUnsafeBufferPointer { harmonics in
@@ -77,7 +77,7 @@ struct DiscSeries {
   @inline(__always)
   func point(cosine: Double, sine: Double) -> SIMD2<Double> {
     harmonics.withUnsafeBufferPointer { harmonics in
-      // Horner's scheme for a polynomial in e^(iθ), of which the real part counts.
+      // Horner's scheme for a polynomial in e^(iθ), of which the real part is used.
       var sum = SIMD4<Double>.zero
       var index = harmonics.count - 1
       while index >= 0 {
@@ -90,13 +90,13 @@ struct DiscSeries {
   }
 }
 
-/// Directions at even steps of a full turn, kept for the discs to come.
+/// Directions at even steps of a full turn, cached for further discs.
 final class Compass {
   private var tables: [Int: [SIMD2<Double>]] = [:]
   private var ends: [Int] = []
   private let one = [1]
 
-  /// A polygon of one closed ring, clockwise; the lists of ends are shared by all of one length.
+  /// A polygon of one closed clockwise ring; polygons of the same length share the lists of ends.
   func polygon(_ ring: [SIMD2<Double>]) -> Polygon {
     if ends.first != ring.count { ends = [ring.count] }
     return Polygon(
@@ -110,7 +110,7 @@ final class Compass {
       let (sine, cosine) = sineAndCosine(ofDegrees: 360 * Double(index) / Double(count))
       return SIMD2(cosine, sine)
     }
-    // A list of ever new radii should not fill the memory.
+    // Limits memory for lists with ever new radii.
     if tables.count > 64 || count > 1 << 16 { tables.removeAll() }
     tables[count] = table
     return table
@@ -118,15 +118,15 @@ final class Compass {
 }
 
 extension GeodesicDisc {
-  /// The closed boundary, clockwise, of a disc that is small beside its distance to the poles and
-  /// to ±180°; nil for others.
+  /// The closed boundary, clockwise, of a disc that is small relative to its distance to the poles
+  /// and to ±180°; nil for others.
   ///
-  /// - Parameter tolerance: metres that an edge may lie from the boundary.
+  /// - Parameter tolerance: the greatest distance in metres of an edge from the boundary.
   func simpleRing(
     tolerance: Double, vertexLimit: Int, _ compass: Compass
   ) throws(GeometryError) -> [SIMD2<Double>]? {
     var count = max(steps(span: 360, tolerance: tolerance), 8)
-    // Straight edges in degrees leave the geodesic, the more so towards the poles.
+    // Straight edges in degrees deviate from the geodesic, more so towards the poles.
     let latitude = min(center.y.magnitude + radius / geodesic.semiMinorAxis * 60, 89.9)
     let bend = tan(latitude.inRadians) / geodesic.semiMinorAxis
     func deviation(_ count: Int) -> Double {
@@ -143,7 +143,7 @@ extension GeodesicDisc {
     return [SIMD2<Double>](unsafeUninitializedCapacity: count + 1) { ring, filled in
       directions.withUnsafeBufferPointer { directions in
         for index in stride(from: 0, to: count, by: 2) {
-          // The last of an odd number is made twice.
+          // The last of an odd number is computed twice.
           let next = min(index + 1, count - 1)
           (ring[index], ring[next]) = series.points(directions[index], directions[next])
         }

@@ -6,7 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// All points within a geodesic distance of one.
+/// All points within a geodesic distance of a point.
 struct GeodesicDisc {
   /// Longitude and latitude in degrees.
   let center: SIMD2<Double>
@@ -32,7 +32,7 @@ struct GeodesicDisc {
     geodesic.direct(from: center, azimuth: azimuth, distance: radius)
   }
 
-  /// How many equal edges an arc needs in a plane for its tolerance.
+  /// The number of equal edges that an arc needs in a plane for its tolerance.
   func steps(span: Double, tolerance: Double) -> Int {
     let cosine = 1 - tolerance / max(radius, tolerance)
     let full = cosine > -1 && cosine < 1 ? Double.pi / acos(cosine) : 3

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A chain of geodesic edges with what buffers need of each.
+/// A chain of geodesic edges with the values that buffers need of each.
 struct GeodesicPath {
   struct Edge {
     let start: SIMD2<Double>
@@ -18,7 +18,7 @@ struct GeodesicPath {
 
   /// - Parameters:
   ///   - points: longitude and latitude; a closed path repeats its first.
-  ///   - least: metres; a vertex nearer to the last is left out.
+  ///   - least: metres; a vertex nearer to the last is omitted.
   init(_ points: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, least: Double) {
     self.isClosed = isClosed
     guard var last = points.first else { return }

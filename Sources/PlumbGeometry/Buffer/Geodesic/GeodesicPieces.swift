@@ -1,25 +1,25 @@
 import CGEOS
 import PlumbCore
 
-/// The simple areas whose union is all within a distance of a line, or beside a ring: strips along
-/// the edges, wedges round the corners, discs round single points.
+/// The simple areas whose union is everything within a distance of a line, or beside a ring: strips
+/// along the edges, wedges round the corners, discs round single points.
 ///
-/// Neighbours share the ways from their vertex to the boundary bit for bit, so that nothing is left
-/// between them.
+/// Neighbours share bit-identical paths from their vertex to the boundary, so that there are no
+/// gaps between them.
 struct GeodesicPieces {
   let geodesic: Geodesic
   let context: GEOSContext
-  /// Metres that a piece's boundary may lie from the true one.
+  /// The greatest distance in metres of a piece's boundary from the true one.
   let tolerance: Double
   let vertexLimit: Int
-  /// What is made; the caller destroys it or gives it to GEOS.
+  /// The pieces so far; the caller destroys them or passes them to GEOS.
   private(set) var shapes: [OpaquePointer?] = []
-  /// Of `shapes`.
+  /// The number of vertices of `shapes`.
   private var vertexCount = 0
-  /// How many vertices there may be before they are joined.
+  /// The number of vertices at which the pieces are joined.
   private var joinCount = joinStep
   private static let joinStep = 2_000_000
-  /// The vertices of paths, and how far from them all is covered.
+  /// The vertices of paths, and the distance from them within which everything is covered.
   private var corners: [SIMD2<Double>] = []
   private var reach = 0.0
 
@@ -30,7 +30,7 @@ struct GeodesicPieces {
     self.vertexLimit = vertexLimit
   }
 
-  /// Gives away what was made.
+  /// Transfers the pieces to the caller.
   mutating func takeShapes() -> [OpaquePointer?] {
     defer { shapes = [] }
     return shapes
@@ -38,7 +38,7 @@ struct GeodesicPieces {
 
   mutating func take(_ shape: consuming GEOSShape) { shapes.append(shape.take()) }
 
-  /// The union of what was made, in degrees; nothing is left afterwards.
+  /// The union of the pieces, in degrees; removes them.
   mutating func union() throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
     let union = try DegreePlane.polygon(context.degreeUnion(&shapes))
@@ -49,19 +49,19 @@ struct GeodesicPieces {
     return DegreePlane.polygon(union, isFalse: { isGap(union.vertices.xy[$0]) })
   }
 
-  /// What is left of an area without what was made; nothing is left of that afterwards.
+  /// An area minus the pieces; removes them.
   mutating func taken(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
-    // Its gaps are kept: inside a ring they are not gaps, and other areas may lie there.
+    // Its gaps are kept: inside a ring they are not gaps, and other areas may be there.
     let border = try context.degreeUnion(&shapes)
     let rest = try DegreePlane.polygon(context.degreeDifference(area, border))
     return DegreePlane.polygon(rest, isFalsePart: { isGap(rest.vertices.xy[$0]) })
   }
 
-  /// Ways drawn with few vertices may cross beside a vertex and leave a gap that is none: its own
-  /// boundary is nearer to the vertex than the distance.
+  /// Whether a ring is a false gap: paths with few vertices may cross beside a vertex and leave a
+  /// gap whose boundary is nearer to the vertex than the distance.
   private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
-    // The rest only where the first says that something is wrong: a notch may be part of a true
+    // The other vertices are tested only if the first is covered: a notch may be part of a true
     // hole.
     guard let first = ring.first, isCovered(first) else { return false }
     return ring.count { isCovered($0) } * 2 > ring.count
@@ -77,8 +77,8 @@ struct GeodesicPieces {
     }
   }
 
-  /// Joins what was made, so that the pieces of a long geometry neither fill the memory nor count
-  /// against the limit, which is the buffer's own.
+  /// Joins the pieces, so that those of a long geometry neither fill the memory nor count against
+  /// the limit, which applies to the buffer itself.
   private mutating func join() throws(GeometryError) {
     let union = try context.degreeUnion(&shapes)
     vertexCount = max(0, Int(GEOSGetNumCoordinates_r(context.handle, union.pointer)))
@@ -97,7 +97,7 @@ struct GeodesicPieces {
 
   // MARK: Paths
 
-  /// Which side of a path is drawn how wide, in metres.
+  /// The width of a path's strip on each side, in metres.
   struct Width {
     var left: Double
     var right: Double
@@ -153,13 +153,13 @@ struct GeodesicPieces {
     }
   }
 
-  /// How an edge joins the one before it.
+  /// The join between an edge and the one before it.
   private struct Joint {
     var turn: Double
-    /// The direction, half-way between its edges', that a smooth joint is crossed at right angles
-    /// to.
+    /// The direction halfway between those of the edges; a smooth joint is crossed at a right angle
+    /// to it.
     var azimuth: Double
-    /// Whether one way from the vertex serves both edges: no corner would be seen.
+    /// Whether one path from the vertex serves both edges, because the corner is negligible.
     var isSmooth: Bool
   }
 
@@ -192,7 +192,7 @@ struct GeodesicPieces {
     guard !joint.isSmooth, joint.turn != 0 else { return }
     let (point, turn) = (next.start, joint.turn)
     // The arc is on the outer side. On the inner one the strips overlap, unless a pole is so near
-    // that their ways, drawn with few vertices, pass it on different sides.
+    // that their paths, with few vertices, pass it on different sides.
     if width.roundsLeft, turn > 0 || isNearPole(point, width.left) {
       let (edge, next) = (edge.endAzimuth - 90, next.startAzimuth - 90)
       try addWedge(
@@ -211,7 +211,7 @@ struct GeodesicPieces {
     (90 - point.y.magnitude) * geodesic.semiMinorAxis * .pi / 180 < 4 * radius
   }
 
-  /// A slice of a disc, from one azimuth counter-clockwise to another.
+  /// A sector of a disc, from one azimuth counter-clockwise to another.
   private mutating func addWedge(
     at point: SIMD2<Double>, radius: Double, from azimuth: Double, to end: Double, span: Double
   ) throws(GeometryError) {
@@ -226,22 +226,23 @@ struct GeodesicPieces {
     ) { share in
       geodesic.direct(from: point, azimuth: azimuth - share * span, distance: radius)
     }
-    // The last vertex of the arc is the end of the way back; the first of that is the centre again.
+    // The last vertex of the arc is the end of the path back, whose first vertex is the centre
+    // again.
     for point in inward.dropFirst().dropLast().reversed() { tracer.add(point) }
     try add(tracer.points, mayHoldBothPoles: false)
   }
 
-  /// The way from a vertex to the boundary: the same for all who ask with the same values.
+  /// The path from a vertex to the boundary, identical for the same arguments.
   ///
-  /// It lies inside the buffer, so that it only has to keep neighbours from crossing: even steps
-  /// leave ways of nearly one direction parallel, and only round a pole do they get more.
+  /// It is inside the buffer, so it only has to keep neighbours from crossing: even steps leave
+  /// paths of nearly the same direction parallel, and only round a pole do they get more vertices.
   private func way(
     from point: SIMD2<Double>, azimuth: Double, _ distance: Double
   ) throws(GeometryError) -> [SIMD2<Double>] {
     var tracer = BoundaryTracer(
       ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.02, tolerance),
       vertexLimit: vertexLimit)
-    // Azimuths are compared by their values: bring them to one period.
+    // Azimuths are compared by their values: wrap them to one period.
     let azimuth = DegreePlane.shorter(azimuth)
     let start = tracer.settled(point)
     let line = geodesic.line(from: point, azimuth: azimuth)
@@ -309,10 +310,11 @@ struct GeodesicPieces {
     }
   }
 
-  /// Steps to begin an edge's side with: none so long that its middle says little of it.
+  /// The number of initial steps along an edge's side: none so long that its middle is not
+  /// representative.
   private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
 
-  /// The point beside an edge at each share of its length.
+  /// The point beside an edge at each fraction of its length.
   private func offset(
     _ edge: GeodesicPath.Edge, _ start: Joint, _ end: Joint, _ side: Double, _ distance: Double
   ) -> (Double) -> SIMD2<Double> {
@@ -340,7 +342,7 @@ struct GeodesicPieces {
     vertexCount += points.count
     guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return }
     var shape = try ring.area(context, mayHoldBothPoles: mayHoldBothPoles)
-    // Ways that pass a pole closely may cross, in the plane of degrees, before they reach it.
+    // Paths that pass a pole closely may cross, in the plane of degrees, before they reach it.
     if points.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
       shape = try context.madeValid(shape)
     }

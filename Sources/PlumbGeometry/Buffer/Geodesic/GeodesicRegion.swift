@@ -5,12 +5,12 @@ import PlumbCore
 struct GeodesicRegion {
   let curves: CurveMaker
   let context: GEOSContext
-  /// Metres that an edge may lie from its curve: little beside the buffer's distance, whose strips
-  /// cover what is missing.
+  /// The greatest distance in metres of an edge from its curve: small relative to the buffer's
+  /// distance, whose strips cover the difference.
   let tolerance: Double
   let vertexLimit: Int
 
-  /// Where a ring's own area lies.
+  /// The side of a ring on which its own area is.
   enum Side {
     case left, right
     /// The ring crosses itself.
@@ -20,20 +20,20 @@ struct GeodesicRegion {
   /// A polygon's inside.
   struct Area: ~Copyable {
     let shape: GEOSShape
-    /// For each ring the side of its own area: a hole's is the hole.
+    /// For each ring the side on which its area is; for a hole, that of the hole.
     let sides: [Side]
-    /// Whether no ring crosses itself or another, holes lie inside and parts apart.
+    /// Whether no ring crosses itself or another, holes are inside and parts are disjoint.
     var isSound: Bool { isPlain && !overlaps }
     /// Whether no ring crosses itself.
     let isPlain: Bool
-    /// Whether a ring crosses another, a hole reaches out of its area, or parts lie over each other.
+    /// Whether a ring crosses another, a hole extends beyond its area, or parts overlap.
     let overlaps: Bool
   }
 
   /// The parts of a polygon, cut at ±180°.
   ///
-  /// A ring round a pole, unless it is drawn along the pole, stands for the smaller of the two
-  /// areas that it bounds.
+  /// A ring round a pole, unless it is drawn along the pole, encloses the smaller of the two areas
+  /// that it bounds.
   func area(
     of polygon: Polygon, degrees: [SIMD2<Double>]
   ) throws(GeometryError) -> Area {
@@ -41,7 +41,7 @@ struct GeodesicRegion {
     var sides = [Side](repeating: .either, count: rings.count)
     var exteriors: [OpaquePointer?] = []
     defer { context.destroy(exteriors) }
-    // What the parts should cover when none overlap.
+    // The expected area of the parts if none overlap.
     var expected = 0.0
     for part in polygon.parts {
       var holes: [OpaquePointer?] = []

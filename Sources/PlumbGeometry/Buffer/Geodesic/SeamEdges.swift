@@ -24,8 +24,8 @@ struct SeamEdges {
     a.x == b.x && a.x.magnitude == 180 && a.y != b.y
   }
 
-  /// The pieces of a ring that are boundary, as chains of vertices: the ring itself, closed, when
-  /// it touches no seam.
+  /// The pieces of a ring that are boundary, as chains of vertices: the closed ring itself if it
+  /// does not touch ±180°.
   func boundaries(of ring: [SIMD2<Double>]) -> [[SIMD2<Double>]] {
     guard !isEmpty, ring.count > 1 else { return [ring] }
     var chains: [[SIMD2<Double>]] = []
@@ -53,7 +53,7 @@ struct SeamEdges {
     }
     guard isBroken else { return [ring] }
     if chain.count > 1 { chains.append(chain) }
-    // The ring's own start lies within a chain.
+    // The ring's own start is within a chain.
     if chains.count > 1, let first = chains.first, let last = chains.last,
       first.first == ring[0], last.last == ring[0]
     {
@@ -63,7 +63,8 @@ struct SeamEdges {
     return chains
   }
 
-  /// What of an edge on the seam has nothing on the other side, in the edge's direction.
+  /// The sections of an edge on ±180° that have no counterpart on the other side, in the edge's
+  /// direction.
   private func visible(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>
   ) -> [(start: SIMD2<Double>, end: SIMD2<Double>)] {

@@ -1,10 +1,11 @@
-"""Plumb asks a map what is there.
+"""Queries of rasters, maps, networks and fences at points.
 
-`sample` asks rasters at points, `Map.identify` the layers of a map; `buffer` draws areas round
-shapes, `Network` follows pipes, `monitor` and `events` tell who enters which fence. x is always
-easting or longitude, y northing or latitude. Every failure is a `PlumbError` with a ``code``.
+`sample` samples rasters at points, `Map.identify` identifies the layers of a map; `buffer` draws
+areas around shapes, `Network` traces pipes, `monitor` and `events` report who enters which fence. x
+is always easting or longitude, y northing or latitude. Every failure is a `PlumbError` with a
+``code``.
 
-Nothing beyond the standard library is imported before it is needed.
+Only the standard library is imported up front; everything else is imported when needed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from ._error import PlumbError, PlumbImportError, PlumbTypeError, PlumbValueError
 from ._version import __version__
 
-# Not typing's: importing that would take longer than all else here.
+# Not typing's: importing that would take longer than everything else here.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._buffer import buffer
@@ -46,7 +47,7 @@ _HOMES = {
 
 
 if not TYPE_CHECKING:
-    # A type checker sees the names above, and that others are not there.
+    # Type checkers see the names above, and that others do not exist.
     def __getattr__(name: str) -> object:
         home = _HOMES.get(name)
         if home is None:

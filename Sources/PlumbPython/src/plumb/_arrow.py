@@ -1,4 +1,4 @@
-"""Columns taken in through the Arrow C data interface, with the standard library and NumPy."""
+"""Columns imported through the Arrow C data interface, with the standard library and NumPy."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Stream(ctypes.Structure):
     ]
 
 
-# The numbers of Arrow's formats, as NumPy calls them.
+# Arrow's number formats and NumPy's names of them.
 NUMBERS = {
     "c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
     "e": "f2", "f": "f4", "g": "f8",
@@ -83,12 +83,12 @@ def _capsule_pointer(capsule: object, name: bytes) -> int:
     except ValueError:
         kind = "stream" if name == b"arrow_array_stream" else "array"
         raise PlumbTypeError(
-            f"what was given is no Arrow {kind}, though it says so: its capsule is of another kind"
+            f"the argument is not an Arrow {kind}: its capsule is of another kind"
         ) from None
     return pointer
 
 
-# What comes in.
+# Imports.
 
 
 def _moved(address: int) -> HeldArray:
@@ -101,13 +101,13 @@ def _released(structure: Any) -> None:
 
 
 class Field:
-    """One column's type, as its producer says it."""
+    """One column's type, as given by its producer."""
 
     def __init__(self, schema: Any) -> None:
         self.name = (schema.name or b"").decode("utf-8", "replace")
         self.format = (schema.format or b"").decode("ascii", "replace")
         self.flags: int = schema.flags
-        #: The pairs as the interface writes them.
+        #: The pairs in the interface's encoding.
         self.metadata_bytes, self.metadata = _metadata(schema.metadata)
         self.children = [Field(schema.children[i].contents) for i in range(schema.n_children)]
         inner = schema.dictionary
@@ -115,7 +115,7 @@ class Field:
 
     @staticmethod
     def taken(schema: Any) -> Field:
-        """What a schema says, which is released then."""
+        """The content of a schema, which is then released."""
         try:
             return Field(schema)
         finally:
@@ -185,7 +185,7 @@ class Room:
 
 
 class Table:
-    """A stream read to its end: its columns' types and its chunks."""
+    """A stream read to its end: the types of its columns, and its chunks."""
 
     def __init__(self, source: Any, name: str = "the Arrow stream") -> None:
         self.field: Field
@@ -193,7 +193,7 @@ class Table:
         if hasattr(source, "__arrow_c_stream__"):
             self._read_stream(source, name)
         elif isinstance(source, list):
-            # Rooms that the library filled in, one after the other.
+            # Rooms that the library filled in, in order.
             self.field = Field(source[0].schema)
             self.chunks = [HeldArray(room.array) for room in source]
         else:
@@ -205,11 +205,11 @@ class Table:
         self.length = sum(chunk.value.length for chunk in self.chunks)
 
     def _read_stream(self, source: Any, name: str) -> None:
-        # Some take no default.
+        # Some accept no default.
         capsule = source.__arrow_c_stream__(None)
         stream = Stream.from_address(_capsule_pointer(capsule, b"arrow_array_stream"))
         if not stream.release:
-            raise PlumbError(f"{name} was read to its end already: make a new one", "closed")
+            raise PlumbError(f"{name} has already been read to its end: make a new one", "closed")
         at = ctypes.addressof(stream)
         try:
             schema = Schema()
@@ -223,7 +223,7 @@ class Table:
                     break
                 self.chunks.append(HeldArray(array))
         finally:
-            # The capsule's own destructor finds it released.
+            # Marked as released for the capsule's own destructor.
             if stream.release:
                 _RELEASE(stream.release)(at)
                 stream.release = None
@@ -239,7 +239,7 @@ class Table:
             text = ctypes.string_at(said) if said else b""
         reason = text.decode("utf-8", "replace").strip().splitlines()
         detail = reason[0].rstrip(".") if reason else f"error {status}"
-        raise PlumbError(f"{name} failed while it was read: {detail}", "read_error")
+        raise PlumbError(f"{name} failed while being read: {detail}", "read_error")
 
     @property
     def names(self) -> list[str]:

@@ -1,6 +1,6 @@
-"""Columns handed out through the Arrow C data interface.
+"""Columns exported through the Arrow C data interface.
 
-The library makes the structures and frees them: a table may live longer than the interpreter.
+The library makes and frees the structures: a table may outlive the interpreter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NULLABLE = 2
 
 
 class Out:
-    """A column to hand on: its type, and its values from any row on."""
+    """A column to export: its type, and its values from any row."""
 
     def schema(self, target: Any) -> None:
         raise NotImplementedError
@@ -58,7 +58,7 @@ def _fill_array(
 
 
 def metadata_bytes(pairs: dict[str, str]) -> bytes:
-    """Key and value pairs as the interface writes them."""
+    """Key and value pairs in the interface's encoding."""
     out = struct.pack("=i", len(pairs))
     for key, value in pairs.items():
         for text in (key.encode(), value.encode()):
@@ -67,7 +67,7 @@ def metadata_bytes(pairs: dict[str, str]) -> bytes:
 
 
 class _Parts:
-    """The buffers of a column, each with the memory that it lies in."""
+    """The buffers of a column, each with the memory that contains it."""
 
     def __init__(self) -> None:
         self.addresses: list[int | None] = []
@@ -207,7 +207,7 @@ class Texts(Out):
 
 
 class Given(Out):
-    """A column of a table, handed on as it is."""
+    """A column of a table, exported unchanged."""
 
     def __init__(self, table: Table, index: int) -> None:
         self.table = table
@@ -217,7 +217,7 @@ class Given(Out):
         _copy_schema(self.table.field.children[self.index], target)
 
     def chunk(self, target: Any, chunk: HeldArray, start: int = 0, length: int = -1) -> None:
-        """The part of a chunk from a row on."""
+        """The part of a chunk from a row."""
         parent = chunk.value
         child = parent.children[self.index].contents
         length = parent.length if length < 0 else length
@@ -225,7 +225,7 @@ class Given(Out):
 
 
 class Sliced(Given):
-    """A column of a table of one chunk, from any row on."""
+    """A column of a table of one chunk, from any row."""
 
     def array(self, target: Any, start: int, length: int) -> None:
         self.chunk(target, self.table.chunks[0], start, length)

@@ -1,4 +1,4 @@
-"""Attributes of fences and locations as JSON, with every number exact."""
+"""Attributes of fences and locations as JSON, with exact numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def fence_attributes(shapes: ShapeInput) -> bytes | None:
-    """The attributes of fences: the columns beside the shapes; None where there are none."""
+    """The attributes of fences: the columns other than the shapes; None if there are none."""
     if shapes.kind == "frame":
         return frame_json(shapes.source)
     if shapes.kind == "arrow":
@@ -41,7 +41,7 @@ def frame_json(frame: Any) -> bytes | None:
 
 def _series(series: Any) -> Sequence[Any]:
     kind = series.dtype.kind
-    # Times keep all their digits only as text.
+    # Times keep all their digits only as strings.
     if kind == "M":
         zone = getattr(series.dtype, "tz", None) is not None
         if zone:
@@ -54,7 +54,7 @@ def _series(series: Any) -> Sequence[Any]:
 
 
 def table_json(table: Table, first: int, last: int, but: int | None = None) -> bytes | None:
-    """Rows of an Arrow table, without its geometries and what has no counterpart in JSON."""
+    """Rows of an Arrow table, without geometries and types that JSON lacks."""
     columns: dict[str, Sequence[Any]] = {}
     for index, field in enumerate(table.field.children):
         if index == but or field.is_binary or field.extension.startswith(("geoarrow", "ogc.")):
@@ -77,7 +77,7 @@ def table_json(table: Table, first: int, last: int, but: int | None = None) -> b
 
 
 def rows_json(columns: Mapping[str, Sequence[Any]], count: int) -> bytes:
-    """An array of an object for each row."""
+    """An array with one object per row."""
     names = list(columns)
     plain = [[_plain(value) for value in columns[name]] for name in names]
     rows = [dict(zip(names, row)) for row in zip(*plain)] if names else [{}] * count
@@ -85,7 +85,7 @@ def rows_json(columns: Mapping[str, Sequence[Any]], count: int) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: what is not a number there is null, decimals are their number."""
+    """A value in JSON: non-finite numbers are null, decimals are numbers."""
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value
@@ -115,7 +115,7 @@ def _plain(value: Any) -> Any:
 
 
 def _times(values: Any, has_zone: bool) -> list[str | None]:
-    """Times as ISO 8601 in milliseconds, or in what is finer where that is not enough."""
+    """Times as ISO 8601 in milliseconds, or finer if needed."""
     import numpy as np
 
     unit = "D" if values.dtype == "M8[D]" else "ms"

@@ -94,34 +94,33 @@ def buffer(
     crs: Any = None, out_crs: Any = None, geometry: str | None = None, strict: bool = False,
     threads: int | None = None, progress: Progress = None,
 ) -> Any:  # fmt: skip
-    """The areas within a distance of shapes.
+    """Returns the areas within a distance of shapes.
 
     Args:
-        shapes: A GeoDataFrame, a GeoSeries, shapely geometries or one of them, or a table of
-            pyarrow's or polars' or a RecordBatchReader with a column of WKB.
-        distance: A number; one for each shape, or fewer, of which the last serves for all that
-            follow; or the name of a column. Negative ones shrink. A series has to have the index
+        shapes: A GeoDataFrame, a GeoSeries, shapely geometries or a single one, a pyarrow or polars
+            table, or a RecordBatchReader with a WKB column.
+        distance: A number; one per shape, or fewer, of which the last applies to all following
+            shapes; or the name of a column. Negative distances shrink. A series must have the index
             of the shapes.
         unit: ``m``, ``km``, ``ft``, ``us-ft``, ``mi``, ``nmi`` or ``deg``. Default: that of the
-            reference, and metres for geodesic ones.
-        geodesic: Measure along the ellipsoid, not in the plane of the reference.
-        union: Join all areas to one.
-        max_deviation: How far a geodesic outline may lie from the true one, in metres. Default: the
-            tighter of 0.2 % of the distance and 0.01.
-        curve: How edges run between vertices, for geodesic ones: ``geodesic``, ``loxodrome``,
+            CRS, and metres for geodesic areas.
+        geodesic: Measure along the ellipsoid instead of in the plane of the CRS.
+        union: Merge all areas into one.
+        max_deviation: The maximum deviation of a geodesic outline from the true one, in metres.
+            Default: the smaller of 0.2 % of the distance and 0.01.
+        curve: The kind of geodesic edges between vertices: ``geodesic``, ``loxodrome``,
             ``great-elliptic``, ``normal-section`` or ``shape-preserving``.
-        crs: What the shapes are in. Default: what the frame says; a different one is an error.
-        out_crs: What the areas are to be in. Default: the same.
+        crs: The CRS of the shapes. Default: that of the frame; a different one is an error.
+        out_crs: The CRS of the areas. Default: the same.
         geometry: The name of the column of shapes.
-        strict: Make a shape that cannot be used an error; it gives no area otherwise, and a
-            warning.
-        threads: How many threads work. Default: one a processor.
-        progress: True for a bar, or a function that is called with the share done.
+        strict: Raise an error for unusable shapes; otherwise they have no area, with a warning.
+        threads: The number of threads. Default: one per processor.
+        progress: True for a bar, or a function that is called with the completed share.
 
     Returns:
-        What came in, with areas for shapes: a frame keeps its rows, index and columns, but with
-        ``union`` it is one row without attributes. What GeoParquet's metadata and its column of
-        extents say is that of the areas.
+        The input with areas instead of shapes: a frame keeps its rows, index and columns, but with
+        ``union`` it is one row without attributes. GeoParquet metadata and the column of extents
+        describe the areas.
 
     >>> import geopandas, plumb
     >>> clinics = geopandas.read_file("rasters/clinics.geojson")
@@ -133,7 +132,7 @@ def buffer(
     taken = ShapeInput(shapes, crs, geometry)
     distances = _distances(distance, taken)
     if out_crs is not None and taken.kind == "arrow":
-        raise PlumbTypeError("out_crs goes with GeoPandas and shapely: leave it out for a table")
+        raise PlumbTypeError("out_crs goes with GeoPandas and shapely: omit it for a table")
     target = crs_text(out_crs, "out_crs")
     options = _native.options(
         crs=taken.crs, out_crs=target, unit=unit, geodesic=geodesic or None, union=union or None,
@@ -164,8 +163,8 @@ def _distances(distance: Any, taken: ShapeInput) -> Any:
         values = doubles(distance, "distance")
         if not 1 <= values.size <= max(1, taken.count):
             raise PlumbValueError(
-                f"there are {values.size} distances and {taken.count} shapes: give one, or up to "
-                "one a shape"
+                f"there are {values.size} distances and {taken.count} shapes: give one, or at most "
+                "one per shape"
             )
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])

@@ -1,4 +1,4 @@
-"""Looks at arguments before the library does."""
+"""Checks of arguments before they are passed to the library."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ._error import PlumbTypeError, PlumbValueError
 
 
 def flags(**given: Any) -> None:
-    """Settings that are on or off.
+    """Checks boolean settings.
 
     Raises:
-        PlumbTypeError: for anything but True and False, as a text that says ``False``.
+        PlumbTypeError: for anything except True and False, such as the string ``False``.
     """
     for name, value in given.items():
         if value is True or value is False or type(value).__name__ in ("bool_", "bool"):
@@ -20,10 +20,10 @@ def flags(**given: Any) -> None:
 
 
 def method_of(resampling: Any) -> str | None:
-    """How values are made from cells; None for the usual way.
+    """The resampling method; None for the default.
 
     Raises:
-        PlumbValueError: for another word.
+        PlumbValueError: for an unknown word.
     """
     if resampling not in ("nearest", "bilinear", "cubic"):
         raise PlumbValueError(f"resampling is {resampling!r}: give nearest, bilinear or cubic")
@@ -31,22 +31,22 @@ def method_of(resampling: Any) -> str | None:
 
 
 def same_index(first: Any, second: Any, words: tuple[str, str]) -> None:
-    """Values that belong to rows by an index each, as GeoPandas checks them.
+    """Checks that values with an index per row have the same index, as GeoPandas does.
 
     Raises:
-        PlumbValueError: when the indexes differ.
+        PlumbValueError: if the indexes differ.
     """
     if first is not None and second is not None and not first.equals(second):
         raise PlumbValueError(
             f"the index of {words[0]} differs from that of {words[1]}: align them, or give an "
-            "array, which goes by position",
+            "array, which is matched by position",
             "index_mismatch",
         )
 
 
 def index_of(values: Any) -> Any:
-    """The index of a series of pandas or GeoPandas, or of a DataArray's one dimension; None of
-    anything else."""
+    """The index of a pandas or GeoPandas series, or of a one-dimensional DataArray; otherwise
+    None."""
     module = type(values).__module__.partition(".")[0]
     if module in ("pandas", "geopandas") and hasattr(values, "array"):
         return getattr(values, "index", None)
@@ -56,16 +56,16 @@ def index_of(values: Any) -> Any:
 
 
 def unique_names(names: list[str]) -> None:
-    """Names of columns that go into one table.
+    """Checks the names of columns for one table.
 
     Raises:
-        PlumbValueError: when two are the same.
+        PlumbValueError: if two are equal.
     """
     seen: set[str] = set()
     for name in names:
         if name in seen:
             raise PlumbValueError(
-                f"two output columns would be called {name}; name the raster otherwise, as "
+                f"two output columns would be called {name}; rename the raster, as in "
                 "{'name': path}, or the layer in its map",
                 "exists",
             )
@@ -73,7 +73,7 @@ def unique_names(names: list[str]) -> None:
 
 
 def present(values: Any) -> Any:
-    """The first value that is not missing; None when all are."""
+    """The first value that is not missing; None if all are."""
     for value in values:
         if not is_missing(value):
             return value
@@ -81,7 +81,7 @@ def present(values: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, pandas' NA and NaT."""
+    """Whether a value is None, NaN, or pandas' NA or NaT."""
     if value is None:
         return True
     if isinstance(value, float):
@@ -93,7 +93,7 @@ def utf8(text: str, where: str) -> bytes:
     """Text as UTF-8.
 
     Raises:
-        PlumbValueError: for one with half of a surrogate pair, as decoding of other bytes leaves it.
+        PlumbValueError: for unpaired surrogates, as left by decoding other encodings.
     """
     try:
         return text.encode()
@@ -102,7 +102,7 @@ def utf8(text: str, where: str) -> bytes:
 
 
 def not_utf8(where: str) -> PlumbValueError:
-    """The error of bytes that are not UTF-8: what they stand for is not known."""
+    """The error for text that is not UTF-8, whose encoding is unknown."""
     return PlumbValueError(
-        f"{where}: the text is not UTF-8; decode it from its own encoding before", "bad_input"
+        f"{where}: the text is not UTF-8; decode it from its encoding first", "bad_input"
     )

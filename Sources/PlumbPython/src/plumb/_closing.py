@@ -1,4 +1,4 @@
-"""What a `with` statement closes at its end, and how it goes to another process."""
+"""Objects closed by a `with` statement, and their pickling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _Kind = TypeVar("_Kind", bound="Closing")
 
 
 def refuse_pickling(thing: object) -> NoReturn:
-    """Raises what every object raises that is open here alone.
+    """Raises the error for objects that are open in this process only.
 
     Raises:
         PlumbTypeError: always, with the code ``not_picklable``.
@@ -24,17 +24,17 @@ def refuse_pickling(thing: object) -> NoReturn:
 
 
 def opened_again(kind: type, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """An object of the arguments that a pickled one was opened with."""
+    """Opens an object with the arguments of a pickled one."""
     return kind(*positional, **named)
 
 
 class Closing:
-    """Something open, which `close` closes; so does the end of a ``with`` statement.
+    """An open object, closed by `close` or at the end of a ``with`` statement.
 
-    A pickle or a copy of it opens it again, from the same arguments.
+    A pickle or a copy opens it again with the same arguments.
     """
 
-    # Those that another process opens it with; None where none can.
+    # The arguments to open it with in another process; None if that is impossible.
     _arguments: tuple[tuple[Any, ...], dict[str, Any]] | None = None
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The values of a column that came in Arrow's layout."""
+"""The values of imported Arrow columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TIMES = {"tss": "s", "tsm": "ms", "tsu": "us", "tsn": "ns"}
 
 
 class Part(NamedTuple):
-    """Rows of an array, and who holds its memory."""
+    """Rows of an array, and the owner of its memory."""
 
     array: Any
     start: int
@@ -30,7 +30,7 @@ class Part(NamedTuple):
     holds: Any
 
     def at(self, address: int | None, dtype: str, count: int) -> Any:
-        """Values at an address, which keep the memory."""
+        """Values at an address, which keep the memory alive."""
         import numpy as np
 
         if not address or count == 0:
@@ -38,7 +38,7 @@ class Part(NamedTuple):
         return np.asarray(View(address, dtype, count, self.holds))
 
     def buffer(self, index: int, dtype: str, more: int = 0) -> Any:
-        """The rows' values in a buffer, and so many behind them."""
+        """The rows' values in a buffer, and `more` values after them."""
         import numpy as np
 
         address = self.array.buffers[index] if self.length else None
@@ -57,7 +57,7 @@ class Part(NamedTuple):
         return np.unpackbits(packed, bitorder="little", count=skip + self.length)[skip:].view(bool)
 
     def valid(self) -> Any:
-        """Which rows hold something; None when all do."""
+        """Which rows have a value; None if all do."""
         array = self.array
         if array.null_count == 0 or array.n_buffers == 0 or not self.length or not array.buffers[0]:
             return None
@@ -65,13 +65,13 @@ class Part(NamedTuple):
         return None if out.all() else out
 
     def child(self, index: int, width: int = 1) -> Part:
-        """The rows of a child array, of which each row here has so many."""
+        """The rows of a child array with `width` values per row."""
         inner = self.array.children[index].contents
         return Part(inner, inner.offset + self.start * width, self.length * width, self.holds)
 
     def multipolygons(self) -> tuple[Any, Any, Any, Any]:
-        """The vertices, where rings start among them, polygons among the rings and rows among the
-        polygons, each with the end of the last behind."""
+        """The vertices, and the starts of rings among vertices, polygons among rings and rows among
+        polygons, each followed by the end of the last."""
         starts, part = [], self
         for _ in range(3):
             starts.append(part.buffer(1, "i8", 1))
@@ -82,7 +82,7 @@ class Part(NamedTuple):
 
 
 class Column:
-    """A column's chunks, each with where it starts and how long it is."""
+    """A column's chunks, each with its start and length."""
 
     def __init__(self, field: Field, parts: list[Part], length: int) -> None:
         self.field = field
@@ -90,7 +90,7 @@ class Column:
         self.length = length
 
     def doubles(self, name: str) -> Doubles:
-        """The numbers as float64, nulls as NaN; one chunk of float64 without nulls is not
+        """The numbers as float64, nulls as NaN; a single float64 chunk without nulls is not
         copied."""
         import numpy as np
 
@@ -113,7 +113,7 @@ class Column:
         return out
 
     def decoded(self) -> tuple[Any, Any]:
-        """The values and which are null; text as an array of objects, times as datetime64."""
+        """The values, and which are null; text as an array of objects, times as datetime64."""
         import numpy as np
 
         pieces = []
@@ -170,12 +170,12 @@ class Column:
         if layout == "n":
             return np.full(part.length, None, dtype=object), np.ones(part.length, dtype=bool)
         raise PlumbTypeError(
-            f"the column {self.field.name} is {type_words(self.field)}, which is not read here"
+            f"the column {self.field.name} is {type_words(self.field)}, which is not supported"
         )
 
     def points(self, name: str) -> tuple[Doubles, Doubles, str | None]:
-        """The coordinates of a column of points, in GeoArrow's layouts or in WKB, and the reference
-        that the values name."""
+        """The coordinates of a column of points in GeoArrow layouts or WKB, and the CRS in the
+        values."""
         import numpy as np
 
         if self.field.is_binary:
@@ -190,7 +190,7 @@ class Column:
 
     @staticmethod
     def crs_of(pieces: list[Shapes], name: str) -> str | None:
-        """The one reference that values in WKB name."""
+        """The one CRS in WKB values."""
         srids: dict[int, int] = {}
         first = 0
         for shapes in pieces:
@@ -217,7 +217,7 @@ class Column:
         return [Shapes(part.at(part.array.buffers[2], "u1", int(offsets[-1])), offsets[:-1], sizes)]
 
     def areas(self) -> NDArray[np.object_]:
-        """Areas in GeoArrow's layout of multipolygons as shapely's; None for a null."""
+        """Areas in GeoArrow's multipolygon layout as shapely geometries; None for null."""
         import numpy as np
 
         from ._shapely import shape_areas
@@ -290,24 +290,24 @@ def _times(layout: str) -> str | None:
     return f"M8[{unit}]" if unit else None
 
 
-# Decimals, which are whole numbers times a power of ten.
+# Decimals, which are integers times a power of ten.
 
 
 def _decimal_layout(field: Field) -> tuple[int, int]:
-    """The digits behind the point, and the bytes of each value."""
+    """The digits after the point, and the bytes per value."""
     parts = [int(one) for one in field.format[2:].split(",")]
     return parts[1], (parts[2] if len(parts) > 2 else 128) // 8
 
 
 def _decimal_doubles(part: Part, field: Field) -> Any:
-    """The numbers, each rounded once."""
+    """The numbers, each with a single rounding."""
     import numpy as np
 
     scale, size = _decimal_layout(field)
     words = _decimal_words(part, size)
     low = words[:, 0]
     whole = low.astype(np.float64)
-    # Whole numbers below 2^53 and powers of ten up to 22 are exact, and so is one division.
+    # Integers below 2^53 and powers of ten up to 22 are exact, so there is a single rounding.
     fits = np.abs(low) < 1 << 53
     for index in range(1, words.shape[1]):
         fits &= words[:, index] == (low >> 63)
@@ -328,7 +328,7 @@ def _decimals(part: Part, field: Field, mask: Any) -> Any:
 
 
 def _decimal_words(part: Part, size: int) -> Any:
-    """Each value as signed words of 64 bits, the lowest first."""
+    """Each value as signed 64-bit words, the lowest first."""
     import numpy as np
 
     if size == 4:
@@ -354,7 +354,7 @@ def _scaled(words: Any, scale: int) -> list[Decimal]:
 
 
 class _NotUTF8(Exception):
-    """A row of a part, counted from 0, that should be text and is not UTF-8."""
+    """A row of a part, counted from 0, with text that is not UTF-8."""
 
     def __init__(self, row: int) -> None:
         super().__init__(row)
@@ -378,13 +378,13 @@ def _texts(part: Part, layout: str, mask: Any) -> Any:
     last = int(offsets[-1])
     packed = part.at(part.array.buffers[2], "u1", last)
     if layout in ("z", "Z"):
-        # There may be gigabytes, which are not copied as a whole first.
+        # There may be gigabytes: avoid a copy of everything.
         view = memoryview(packed)
         pairs = zip(offsets[:-1].tolist(), offsets[1:].tolist(), mask.tolist())
         out[:] = [None if null else view[a:b].tobytes() for a, b, null in pairs]
         return out
     data = bytes(packed)
-    # The same text is the same object, and is decoded once.
+    # Equal strings are decoded once and share one object.
     seen: dict[bytes, str] = {}
     rows = np.flatnonzero(~mask)
     for row, a, b in zip(rows.tolist(), offsets[rows].tolist(), offsets[rows + 1].tolist()):

@@ -1,4 +1,4 @@
-"""What stands beneath the masks of masked arrays."""
+"""The values beneath the masks of masked arrays."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def masked(values: Any, mask: Any, nodata: Any) -> Any:
-    """A masked array that has one value wherever nothing is, also beneath its mask: `nodata`
-    where the type has that value, else an extreme of the type."""
+    """A masked array with one value everywhere beneath its mask: `nodata` if the type has that
+    value, otherwise an extreme of the type."""
     import numpy as np
 
     fill = fill_value(values.dtype, nodata)
@@ -19,8 +19,8 @@ def masked(values: Any, mask: Any, nodata: Any) -> Any:
 
 
 def fill_value(dtype: Any, nodata: Any) -> Any:
-    """The value for nothing in a type: not a number for floats and not a time for times, the least
-    of whole numbers with a sign, the greatest of those without one."""
+    """The nodata value of a type: NaN for floats, NaT for times, the minimum of signed integers,
+    the maximum of unsigned ones."""
     import numpy as np
 
     if dtype.kind in "iu":

@@ -1,4 +1,4 @@
-"""The columns of geometries in Arrow tables: GeoArrow, WKB, GeoParquet's metadata."""
+"""Geometry columns in Arrow tables: GeoArrow, WKB, GeoParquet metadata."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _NAMES = ("geometry", "geom", "the_geom", "wkb", "wkb_geometry")
 def point_columns(
     table: Table, x: Any, y: Any, geometry: str | None, what: str, pixels: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
-    """The coordinates in a table, or columns and rows of cells, and the reference that it says
-    they are in."""
+    """The coordinates in a table, or columns and rows of cells, and their declared CRS."""
     names = table.names
     if geometry is not None:
         if x is not None or y is not None:
-            raise PlumbTypeError("geometry= and x=, y= both say where the points are: give one")
+            raise PlumbTypeError("geometry= and x=, y= exclude each other: give one")
         return _points(table, named_column(names, geometry, what))
     if x is None and y is None and not pixels:
         at = geometry_column(table, what)
@@ -34,7 +33,7 @@ def point_columns(
     found = chosen_columns(names, x, y, what, pixels)
     if found is None:
         raise PlumbValueError(
-            f"{what} has no column of points that is known: name x= and y=, or geometry=, among "
+            f"{what} has no known column of points: give x= and y=, or geometry=, from "
             f"{listed(names)}",
             "not_found",
         )
@@ -44,7 +43,7 @@ def point_columns(
 
 
 def named_column(names: list[str], name: str, what: str) -> int:
-    """Where a column is that the caller names."""
+    """The index of a column that the caller names."""
     if name not in names:
         raise PlumbValueError(
             f"geometry names the column {name}, and {what} has {listed(names)}", "not_found"
@@ -55,7 +54,7 @@ def named_column(names: list[str], name: str, what: str) -> int:
 
 
 def geo_metadata(table: Table) -> dict[str, Any]:
-    """What GeoParquet says of the columns."""
+    """The GeoParquet metadata of the columns."""
     try:
         geo = json.loads(table.field.metadata.get("geo", "{}"))
         return geo if isinstance(geo, dict) else {}
@@ -64,10 +63,10 @@ def geo_metadata(table: Table) -> dict[str, Any]:
 
 
 def geometry_column(table: Table, what: str) -> int | None:
-    """Where the one column of geometries is; None where there is none.
+    """The index of the geometry column; None if there is none.
 
     Raises:
-        PlumbValueError: when there are several, and no metadata says which one counts.
+        PlumbValueError: if there are several, and the metadata has no primary one.
     """
     names = table.names
     primary = geo_metadata(table).get("primary_column")
@@ -95,7 +94,7 @@ def geometry_column(table: Table, what: str) -> int | None:
 
 
 def column_crs(table: Table, index: int) -> Any:
-    """The reference that a column's metadata names."""
+    """The CRS in a column's metadata."""
     field = table.field.children[index]
     crs = field.crs
     columns = geo_metadata(table).get("columns", {})
@@ -106,7 +105,7 @@ def column_crs(table: Table, index: int) -> Any:
 
 
 def agreed(declared: Any, named: str | None, what: str) -> Any:
-    """The reference of a column whose metadata and values may each name one."""
+    """The CRS of a column whose metadata and values may each have one."""
     if declared is None or named is None:
         return named if declared is None else declared
     from . import _native
@@ -115,7 +114,7 @@ def agreed(declared: Any, named: str | None, what: str) -> Any:
     text = crs_text(declared)
     if text is not None and not _native.same_crs(text, named):
         raise PlumbValueError(
-            f"{what} is declared to be in {_native.crs_label(text)}, and its values are in "
+            f"{what} is declared as {_native.crs_label(text)}, and its values are in "
             f"{named}: correct one of them",
             "crs_mismatch",
         )

@@ -1,4 +1,4 @@
-"""Areas in Arrow tables, with what GeoParquet's metadata and columns say of them."""
+"""Areas in Arrow tables, with their GeoParquet metadata and columns of extents."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from ._shapes import ShapeInput
 
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
-# The geometries that areas are, by the numbers of WKB.
+# The geometry types of areas, by WKB number.
 _TYPES = {3: "Polygon", 6: "MultiPolygon"}
 
 
 def arrow_answer(taken: ShapeInput, table: Any, values: Any, mask: Any, union: bool) -> Any:
-    """The table that came in, with areas for its shapes."""
+    """The input table with areas instead of shapes."""
     import pyarrow
 
     given = taken.source
@@ -69,7 +69,7 @@ def _metadata(given: pa.Table) -> dict[str, Any] | None:
 
 
 def _column(pyarrow: Any, parts: list[bytes | None], field: Any) -> tuple[Any, Any]:
-    """The areas in the type of the column that held the shapes."""
+    """The areas in the type of the column of shapes."""
     kind = field.type
     if isinstance(kind, pyarrow.BaseExtensionType):
         storage = pyarrow.array(parts, type=kind.storage_type)
@@ -78,13 +78,13 @@ def _column(pyarrow: Any, parts: list[bytes | None], field: Any) -> tuple[Any, A
 
 
 def _describe(about: dict[str, Any], parts: list[bytes | None], bounds: Any, mask: Any) -> None:
-    """Says of a column what its areas are."""
+    """Updates a column's metadata for its areas."""
     import numpy as np
 
     about["encoding"] = "WKB"
     numbers = {int.from_bytes(part[1:5], "little") for part in parts if part is not None}
     about["geometry_types"] = [_TYPES[number] for number in sorted(numbers) if number in _TYPES]
-    # Which way rings run is GEOS's matter.
+    # The ring orientation depends on GEOS.
     about.pop("orientation", None)
     about.pop("bbox", None)
     if bounds is not None and not mask.all():
@@ -98,7 +98,7 @@ def _describe(about: dict[str, Any], parts: list[bytes | None], bounds: Any, mas
 def _covering(
     pyarrow: Any, given: pa.Table, about: dict[str, Any], bounds: Any, mask: Any
 ) -> pa.Table:
-    """The table with the extents of the areas in the columns that say the extents of shapes."""
+    """The table with the extents of the areas in its columns of extents."""
     covering = about.get("covering")
     box = covering.get("bbox") if isinstance(covering, dict) else None
     if not isinstance(box, dict):
@@ -119,7 +119,7 @@ def _covering(
         child = field.type.field(index)
         side = sides.get(child.name)
         if side is None:
-            # A height or a measure, which areas do not have.
+            # A height or a measure, which areas lack.
             members.append(pyarrow.nulls(len(mask), child.type))
         else:
             members.append(pyarrow.array(_rounded(bounds[side], side, child.type), child.type))
@@ -130,7 +130,7 @@ def _covering(
 
 
 def _rounded(values: Any, side: str, kind: Any) -> Any:
-    """Sides of extents in a type, where it is a narrower one rounded outwards."""
+    """Extents converted to a type, rounded outwards if it is narrower."""
     import numpy as np
 
     if kind.bit_width == 64:
@@ -142,7 +142,7 @@ def _rounded(values: Any, side: str, kind: Any) -> Any:
 
 
 def _reduce(geo: dict[str, Any], name: str) -> None:
-    """Metadata of a table that has the one column alone."""
+    """Limits the metadata to a single column."""
     geo["columns"] = {key: about for key, about in geo["columns"].items() if key == name}
     geo["primary_column"] = name
     for about in geo["columns"].values():
@@ -150,7 +150,7 @@ def _reduce(geo: dict[str, Any], name: str) -> None:
 
 
 def _kind(taken: ShapeInput, given: pa.Table) -> Any:
-    """The table as what came in."""
+    """The table converted to the type of the input."""
     if taken.module == "polars":
         import polars
 

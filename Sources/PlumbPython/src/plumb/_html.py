@@ -23,7 +23,7 @@ def table(heads: list[str], rows: Iterable[Iterable[Any]], caption: str = "") ->
 
 
 def pairs(items: Iterable[tuple[str, Any]], caption: str = "") -> str:
-    """A table of names and what they say."""
+    """A table of names and values."""
     rows = "".join(
         f"<tr><th>{escape(str(name))}</th><td>{_cell(value)}</td></tr>" for name, value in items
     )

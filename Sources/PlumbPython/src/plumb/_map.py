@@ -1,4 +1,4 @@
-"""Maps, and what their layers hold at points."""
+"""Maps, and the identification of their layers."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 
 class Element:
-    """One feature, or one cell of a raster, that a layer holds at a point."""
+    """A feature or a raster cell of a layer at a point."""
 
     def __init__(self, about: dict[str, Any]) -> None:
         #: ``feature`` or ``rasterCell``.
         self.type: str = about["type"]
-        #: What the fields, or the cell's bands, hold.
+        #: The values of the fields, or of the cell's bands.
         self.attributes: dict[str, Any] = about["attributes"]
-        #: The shape as GeoJSON has it, or None.
+        #: The shape as GeoJSON, or None.
         self.geometry: dict[str, Any] | None = about["geometry"]
-        #: Metres along the ground from the point; 0 within the shape.
+        #: The distance from the point in metres along the ground; 0 within the shape.
         self.distance: float | None = about["distance"]
-        #: Of a raster's cell: a status for each band, and where the cell is.
+        #: For a raster cell: a status per band, and the position of the cell.
         self.status: list[str] | None = about.get("status")
         self.row: int | None = about.get("row")
         self.column: int | None = about.get("column")
@@ -50,33 +50,33 @@ class Element:
 
 
 class LayerResult:
-    """What one layer holds at a point, with what its sublayers hold."""
+    """The result of one layer at a point, with those of its sublayers."""
 
     def __init__(self, about: dict[str, Any]) -> None:
         layer = about["layer"]
-        #: The layer's id, name and type, as ``feature`` or ``raster``.
+        #: The layer's id, name and type, such as ``feature`` or ``raster``.
         self.id: str = layer["id"]
         self.name: str = layer["name"]
         self.type: str = layer["type"]
-        #: From the topmost on.
+        #: From the topmost.
         self.elements: list[Element] = [Element(one) for one in about["geoElements"]]
         #: Each with ``title``, ``text`` and ``fields``.
         self.popups: list[dict[str, Any]] = about["popups"]
-        #: What the layers within hold.
+        #: The results of the sublayers.
         self.sublayers: list[LayerResult] = [LayerResult(one) for one in about["sublayerResults"]]
-        #: Whether there is more than was asked for.
+        #: Whether there are more elements than requested.
         self.is_transfer_limit_exceeded: bool = about["isTransferLimitExceeded"]
-        #: Why the layer has no answer, or None.
+        #: The layer's error, or None.
         self.error: Any = about["error"]
 
     @property
     def element_count(self) -> int:
-        """Elements here and below; popups where there are no elements."""
+        """The number of elements including sublayers; of popups if there are no elements."""
         own = len(self.elements) or len(self.popups)
         return own + sum(layer.element_count for layer in self.sublayers)
 
     def walk(self) -> Iterator[LayerResult]:
-        """This and all below it, from the top."""
+        """This and all sublayers, from the top."""
         yield self
         for layer in self.sublayers:
             yield from layer.walk()
@@ -86,10 +86,10 @@ class LayerResult:
 
 
 class IdentifyResult(Sequence[LayerResult]):
-    """The layers that hold something at a point, from the top of the map to the bottom."""
+    """The results of a map's layers at a point, from the top to the bottom."""
 
     def __init__(self, text: str) -> None:
-        #: The answer as JSON, as the command prints it.
+        #: The result as JSON, as the command prints it.
         self.json = text
         about = json.loads(text)
         #: x, y and crs of the point.
@@ -105,7 +105,7 @@ class IdentifyResult(Sequence[LayerResult]):
             for layer in self.walk():
                 if key in (layer.name, layer.id):
                     return layer
-            raise KeyError(f"no layer {key} holds anything there")
+            raise KeyError(f"no layer {key} has a result at this point")
         return self.layers[key]
 
     def __contains__(self, key: object) -> bool:
@@ -115,7 +115,7 @@ class IdentifyResult(Sequence[LayerResult]):
 
     @property
     def element_count(self) -> int:
-        """How many elements all layers hold."""
+        """The number of elements of all layers."""
         return sum(layer.element_count for layer in self.layers)
 
     def walk(self) -> Iterator[LayerResult]:
@@ -148,16 +148,16 @@ class IdentifyResult(Sequence[LayerResult]):
 
 
 class BatchResult(ArrowResult):
-    """What a map's layers hold at many points: ``LAYER.count`` and ``LAYER.FIELD`` of the topmost
-    feature for a layer of features, ``LAYER`` for one of rasters."""
+    """The results of a map's layers at many points: ``LAYER.count`` and ``LAYER.FIELD`` of the
+    topmost feature for a feature layer, ``LAYER`` for a raster layer."""
 
     _word = "plumb.BatchResult"
 
 
 class Map(Closing):
-    """A web map in JSON, whose layers are files beside it. Threads may share one.
+    """A web map in JSON, whose layers are files beside it. Threads may share it.
 
-    Its rasters are asked with `resampling`, ``nearest``, ``bilinear`` or ``cubic``.
+    Its rasters are sampled with `resampling`: ``nearest``, ``bilinear`` or ``cubic``.
 
     >>> import plumb
     >>> cape = plumb.Map("rasters/cape.json")
@@ -191,13 +191,13 @@ class Map(Closing):
         )  # fmt: skip
         _native.warn()
         text = _native.text_call("plumb_map_describe", self._handle.pointer)
-        #: All of it, as ``plumb info --of json`` prints it.
+        #: The description, as ``plumb info --of json`` prints it.
         self.info: dict[str, Any] = json.loads(text)
         #: The path of the document.
         self.path: str = self.info["path"]
-        #: The reference, as ``EPSG:4326``.
+        #: The CRS, such as ``EPSG:4326``.
         self.crs: str | None = self.info.get("crs")
-        #: The layers from the top, each with ``id``, ``name``, ``type`` and what it is made of.
+        #: The layers from the top, each with ``id``, ``name``, ``type`` and its content.
         self.layers: list[dict[str, Any]] = self.info["layers"]
 
     def identify(
@@ -205,20 +205,21 @@ class Map(Closing):
         scale: float | None = None, max_results: int | str = 1, popups_only: bool = False,
         layer: str | None = None, where: str | None = None, strict: bool = False,
     ) -> IdentifyResult:  # fmt: skip
-        """What each layer that is drawn holds at a point.
+        """Identifies the visible layers at a point.
 
         Args:
             x: Easting or longitude.
             y: Northing or latitude.
-            crs: The point's reference. Default: the map's.
-            tolerance: The radius of the circle round the point: ``"12px"``, which needs ``scale``,
+            crs: The point's CRS. Default: the map's.
+            tolerance: The radius of the circle around the point: ``"12px"``, which needs ``scale``,
                 ``"50m"``, ``"2km"``, or a number of metres. Default: 0.
-            scale: The scale's denominator; symbols have their sizes and layers their scale ranges.
-            max_results: Elements a layer gives at most: a number, or ``"all"``.
-            popups_only: Give popups instead of elements.
-            layer: The one layer to ask, by its id; a sublayer as ``services/1``.
-            where: Only those features of ``layer`` that meet this condition.
-            strict: Make a warning an error.
+            scale: The denominator of the scale; symbols have their sizes and layers their scale
+                ranges.
+            max_results: The maximum number of elements per layer: a number, or ``"all"``.
+            popups_only: Return popups instead of elements.
+            layer: The id of the only layer to identify; for a sublayer such as ``services/1``.
+            where: Identify only the features of ``layer`` that meet this condition.
+            strict: Treat warnings as errors.
         """
         options = _asked(tolerance, scale, max_results, popups_only, layer, where, strict)
         at = []
@@ -288,12 +289,12 @@ class Map(Closing):
         fields: Sequence[str] | None = None, scaled: bool = False, status: bool = False,
         provenance: bool = False, strict: bool = False, progress: Progress = None,
     ) -> Any:  # fmt: skip
-        """What the layers hold at many points: columns beside the points' own.
+        """Identifies the layers at many points, as columns beside those of the points.
 
-        A layer of features has ``LAYER.count``, how many hold the point, and ``LAYER.FIELD``, a
-        field of the topmost; a layer of rasters has ``LAYER`` in its own type. Points are given,
-        and come back, as in `plumb.sample`; arrays give a `BatchResult`. ``fields`` asks for those
-        columns alone. With ``strict`` a row without an answer for a fault's sake is an error.
+        A feature layer has ``LAYER.count``, the number of features at the point, and
+        ``LAYER.FIELD``, a field of the topmost; a raster layer has ``LAYER`` in its own type.
+        Points and results are as in `plumb.sample`; arrays give a `BatchResult`. ``fields`` selects
+        the columns. With ``strict`` a row without a result because of a fault is an error.
 
         >>> import plumb
         >>> cape = plumb.Map("rasters/cape.json")
@@ -327,7 +328,7 @@ class Map(Closing):
         return taken.joined(BatchResult(_arrow.Table([room])))
 
     def close(self) -> None:
-        """Lets go of the files; calls that run end first."""
+        """Closes the files; running calls finish first."""
         self._handle.close()
 
     def __repr__(self) -> str:
@@ -375,7 +376,7 @@ def _asked(
         if isinstance(max_results, bool) or not hasattr(max_results, "__index__"):
             raise PlumbTypeError(f'max_results is {max_results!r}: give a number or "all"')
     if scale is not None and (isinstance(scale, bool) or not _is_number(scale)):
-        raise PlumbTypeError(f"scale is {scale!r}: give the scale's denominator, as 50000")
+        raise PlumbTypeError(f"scale is {scale!r}: give the scale's denominator, such as 50000")
     return _native.options(
         tolerance=radius, scale=scale, max_results=None if max_results == 1 else max_results,
         popups_only=popups_only or None, layer=layer, where=where, strict=strict or None, **more,

@@ -1,4 +1,4 @@
-"""Memory of the library's that arrays and Arrow tables hold together."""
+"""Library memory that arrays and Arrow tables share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """Memory of the library's. NumPy makes an array of it, which keeps this object."""
+    """Library memory. NumPy arrays made of it keep this object alive."""
 
     def __init__(self, size: int) -> None:
         memory, start = ctypes.c_void_p(), ctypes.c_void_p()
@@ -36,7 +36,7 @@ class Memory:
 
 
 class HeldArray:
-    """An Arrow array that was taken over from its producer."""
+    """An Arrow array taken over from its producer."""
 
     def __init__(self, structure: Any) -> None:
         memory, at = ctypes.c_void_p(), ctypes.c_void_p()
@@ -58,7 +58,7 @@ class HeldArray:
 
 
 class View:
-    """Bytes at an address as NumPy reads them; the array keeps who holds them."""
+    """Bytes at an address for NumPy; the array keeps their owner alive."""
 
     def __init__(self, address: int, dtype: str, count: int, holds: Any) -> None:
         self.holds = holds
@@ -69,8 +69,8 @@ class View:
 
 
 def shared(values: NDArray[np.generic]) -> tuple[int, Memory]:
-    """Where an array's bytes are, and the memory of the library's that they lie in: its own where
-    it was made of such memory, else a copy."""
+    """The address of an array's bytes, and the library memory that contains them: its own if it was
+    made of such memory, otherwise a copy."""
     at: Any = values
     while at is not None:
         if isinstance(at, Memory):
@@ -82,8 +82,8 @@ def shared(values: NDArray[np.generic]) -> tuple[int, Memory]:
 
 
 def room(size: int) -> tuple[Any, int]:
-    """Memory for answers and its address, uncleared: NumPy's where it is loaded, and the library's
-    where there are many."""
+    """Uninitialized memory for results, and its address: NumPy's if NumPy is loaded, and the
+    library's for large sizes."""
     import sys
 
     numpy = sys.modules.get("numpy")
@@ -97,5 +97,5 @@ def room(size: int) -> tuple[Any, int]:
     return buffer, ctypes.addressof(buffer)
 
 
-# Less than this is copied for a table.
+# Smaller arrays are copied for a table.
 _LARGE = 1 << 20

@@ -1,4 +1,4 @@
-"""Fences, and who enters and leaves them."""
+"""Fences, and the events of entities entering and leaving them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Event:
-    """Something entered or left a fence, stayed in it, or went across it."""
+    """An entity entered, left, stayed in or crossed a fence."""
 
     __slots__ = ("about", "json")
 
@@ -38,18 +38,18 @@ class Event:
 
     @property
     def time(self) -> datetime:
-        """When, in UTC."""
+        """The time in UTC."""
         return moment(self.about["time"])
 
     @property
     def entity(self) -> str | None:
-        """Who; None in a feed that does not tell one from another."""
+        """The entity; None in a feed without entities."""
         name: str | None = self.about["entity"]
         return name
 
     @property
     def monitor(self) -> str:
-        """What the monitor, or the layer of fences, is called."""
+        """The name of the monitor or of the layer of fences."""
         return str(self.about["monitor"])
 
     @property
@@ -69,7 +69,7 @@ class Event:
 
     @property
     def message(self) -> str:
-        """What the message expression gives, else the fence's name."""
+        """The value of the message expression, by default the fence's name."""
         return str(self.about["message"])
 
     @property
@@ -84,12 +84,12 @@ class Event:
 
     @property
     def index(self) -> int:
-        """The location that reports it, from 0."""
+        """The index of the location that triggered it, from 0."""
         return int(self.about["index"])
 
     @property
     def crossing(self) -> dict[str, Any] | None:
-        """With ``crossings``: when and where the border was crossed."""
+        """With ``crossings``: the time and place where the border was crossed."""
         found: dict[str, Any] | None = self.about.get("crossing")
         return found
 
@@ -106,12 +106,12 @@ class Event:
 
 class Events(ArrowResult):
     """A table of events: ``time``, ``entity``, ``monitor``, ``fence``, ``fenceId``, ``type``,
-    ``message``, ``x``, ``y`` and ``index``, with what was asked for beside."""
+    ``message``, ``x``, ``y`` and ``index``, and the requested columns."""
 
     _word = "plumb.Events"
 
     def to_geopandas(self) -> gpd.GeoDataFrame:
-        """A frame with a point for each event, where it was reported."""
+        """A frame with a point per event at the location that triggered it."""
         import geopandas
 
         frame = self.to_pandas()
@@ -120,7 +120,7 @@ class Events(ArrowResult):
 
 
 class Monitor(Iterator[Event], Closing):
-    """Events as they happen. Closing it, or its end, lets go of the feed and the fences."""
+    """Events as they occur. Closing it, or reaching its end, releases the feed and the fences."""
 
     def __init__(self, watch: Watch, events: Iterator[Event]) -> None:
         self._watch = watch
@@ -137,7 +137,7 @@ class Monitor(Iterator[Event], Closing):
             raise
 
     def close(self) -> None:
-        """Ends it; events that have not been taken are lost."""
+        """Ends it; events that were not read are lost."""
         self._watch.handle.close()
         self._events = iter(())
 
@@ -153,43 +153,43 @@ def monitor(
     max_ahead: float | None = None, simulate: bool = False, velocity: float | None = None,
     segment: float | None = None, start: str | datetime | None = None, anywhere: bool = False,
 ) -> Monitor:  # fmt: skip
-    """Who enters and leaves which fence, as it happens.
+    """Reports the events of fences as they occur.
 
     Args:
         feed: The locations: the path of a CSV, GeoJSON, GPX or NMEA file or pipe, ``"-"`` for
             standard input; a frame or Arrow table; or any iterable of mappings with ``x``, ``y``,
-            ``time`` and ``id``, each of which is looked at when it comes. Points are longitude and
-            latitude; a time is a datetime, a text in ISO 8601, or seconds since 1970; without a
+            ``time`` and ``id``, processed one by one as they arrive. Points are longitude and
+            latitude; a time is a datetime, an ISO 8601 string, or seconds since 1970; without a
             zone it is UTC.
-        fences: A GeoDataFrame, shapes, or the path of a file of features, maybe with ``:LAYER``,
-            or several paths.
-        buffer: How far fences reach beyond their features, in metres along the ground.
-        rule: What to tell of: ``enter``, ``exit`` or ``enter-or-exit``.
-        accuracy: Take each location for a disc of its horizontal accuracy.
-        relationship: With ``accuracy``, when a disc is in and out.
-        feed_filter: Which locations count, in Arcade.
-        message: What events say, in Arcade. Default: the fence's name.
-        name: What events call the monitor.
-        dwell: Tell when something has been inside for so many seconds.
-        cooldown: Be silent for so many seconds after an event of the same two.
-        forget: Forget who has been silent for so many seconds.
-        crossings: Tell of fences that were passed between two locations, and where borders were.
-        initial: Tell of the fences that the first location is in.
-        explain: Say why with each event.
-        where: Only those fences from files that meet a condition.
-        area: Only those fences from files that meet an area: four degrees, the west above the east
-            across 180 degrees.
-        raster_fences: Regions instead: ``"path: expression"`` in Arcade on ``$value``.
-        id: The column of entities. Default, as for the next: the usual names.
+        fences: A GeoDataFrame, shapes, or the path of a file of features, optionally with
+            ``:LAYER``, or several paths.
+        buffer: The distance that fences reach beyond their features, in metres along the ground.
+        rule: The events to report: ``enter``, ``exit`` or ``enter-or-exit``.
+        accuracy: Treat each location as a disc of its horizontal accuracy.
+        relationship: With ``accuracy``, when a disc enters and exits.
+        feed_filter: An Arcade expression that selects locations.
+        message: The text of events, an Arcade expression. Default: the fence's name.
+        name: The monitor's name in events.
+        dwell: Report an entity that has been inside for this many seconds.
+        cooldown: Report no further event of an entity and a fence for this many seconds.
+        forget: Forget an entity that has sent no location for this many seconds.
+        crossings: Report fences passed between two locations, and where borders were crossed.
+        initial: Report the fences that an entity's first location is in.
+        explain: Add the reason to each event.
+        where: Use only the fences from files that meet a condition.
+        area: Use only the fences from files that intersect an area: four degrees, with west greater
+            than east across 180 degrees.
+        raster_fences: Regions instead of fences: ``"path: expression"`` in Arcade on ``$value``.
+        id: The column of entities. Default, also for the next four: the usual names.
         time: The column of times.
         x: The column of longitudes.
         y: The column of latitudes.
-        max_ahead: Of a feed from a path: leave out times so many seconds ahead.
-        simulate: The path is a line to walk along.
+        max_ahead: For a feed from a path: omit times more than this many seconds ahead.
+        simulate: The path is a line to travel along.
         velocity: With ``simulate``, metres per second.
         segment: With ``simulate``, a location at each vertex, on segments no longer than this.
-        start: With ``simulate``, when it starts.
-        anywhere: Let files lead to other folders and the network.
+        start: With ``simulate``, the start time.
+        anywhere: Allow files to refer to other folders and the network.
 
     >>> import plumb
     >>> for event in plumb.monitor(
@@ -268,15 +268,15 @@ def events(
     segment: float | None = None, start: str | datetime | None = None, anywhere: bool = False,
     progress: Progress = None,
 ) -> Any:  # fmt: skip
-    """All events of a track, as a table.
+    """Returns all events of a track as a table.
 
     The arguments are those of `monitor`. A frame gives a frame, a GeoDataFrame one with the points
     of the events, pyarrow and polars tables their own kind; a path gives `Events`.
 
     >>> import pandas, plumb
     >>> walk = pandas.read_csv("rasters/walk.csv")
-    >>> told = plumb.events(walk, "rasters/garden_sights.geojson", buffer=10, where="id=5")
-    >>> told[["entity", "fence", "type", "index"]]
+    >>> found = plumb.events(walk, "rasters/garden_sights.geojson", buffer=10, where="id=5")
+    >>> found[["entity", "fence", "type", "index"]]
       entity   fence     type  index
     0    ada  Spring  entered     76
     1    ada  Spring   exited     80
@@ -370,7 +370,7 @@ def _following(
     if isinstance(start, datetime):
         start = start.isoformat()
     if max_ahead == float("inf"):
-        # JSON has no number for it; this is longer than any feed.
+        # JSON has no infinity; this is longer than any feed.
         max_ahead = 1e15
     return _native.options(
         id=named.id, time=named.time, x=named.x, y=named.y, max_ahead=max_ahead,
@@ -385,7 +385,7 @@ def _no_file(max_ahead: Any, simulate: bool, velocity: Any, segment: Any, start:
     }  # fmt: skip
     for word, value in given.items():
         if value is not None:
-            raise PlumbTypeError(f"{word} goes with a feed from a path: leave it out")
+            raise PlumbTypeError(f"{word} needs a feed from a path: omit it")
 
 
 def _followed(watch: Watch) -> Iterator[Event]:

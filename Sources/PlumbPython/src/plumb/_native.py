@@ -1,7 +1,7 @@
-"""The shared library beside this module, its entries and its errors.
+"""The shared library beside this module, its functions and its errors.
 
-ctypes lets go of the interpreter lock during each call. A call's poll is the one way back into
-Python: the library makes it on the calling thread, and never while GDAL reports an error.
+ctypes releases the interpreter lock during each call. A call's poll is the only way back into
+Python: the library calls it on the calling thread, and never while GDAL reports an error.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ class Locations(ctypes.Structure):
     ]
 
 
-# A call's poll has a generator for its context, and the library's callback is the generators' own
-# `send`. A signal's handler runs where Python code is entered, and that is then within the
-# generator's `try`: what it raises is caught, and not lost between C and Python.
+# The context of a call's poll is a generator, and the library's callback is the generators' own
+# `send`. A signal handler runs when Python code is entered, which is then within the generator's
+# `try`: its exceptions are caught, and not lost between C and Python.
 _POLL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_double)
 _poll = _POLL(GeneratorType.send)
 
@@ -119,7 +119,7 @@ _entries: dict[str, Any] = {}
 
 
 def library() -> ctypes.CDLL:
-    """The library, loaded when it is first needed."""
+    """The library, loaded on first use."""
     global _library
     if _library is None:
         _library = _load()
@@ -134,8 +134,8 @@ def _load() -> ctypes.CDLL:
         raise _missing(path, str(error)) from None
     if loaded.plumb_interface() != _INTERFACE:
         raise ImportError(
-            f"{path} has interface {loaded.plumb_interface()}, and the module beside it is for "
-            f"{_INTERFACE}: install plumb-gis again"
+            f"{path} has interface {loaded.plumb_interface()}, but the module needs "
+            f"{_INTERFACE}: reinstall plumb-gis"
         )
     for name in ("plumb_version", "plumb_error_code", "plumb_error_message", "plumb_status_name"):
         getattr(loaded, name).restype = ctypes.c_char_p
@@ -159,7 +159,7 @@ def _missing(path: str, reason: str) -> ImportError:
 
 Progress = Callable[[float], object]
 
-# The codes of what is wrong with a value that the caller gave.
+# The error codes of wrong argument values.
 _VALUES = {
     "ambiguous", "bad_argument", "bad_condition", "bad_expression", "bad_option", "bad_point",
     "bad_query", "no_popups", "no_reference",
@@ -167,7 +167,7 @@ _VALUES = {
 
 
 class Polling:
-    """What a call asks back: whether a signal came, and how far it is for whoever wants to know."""
+    """The poll of a call: handles signals and reports progress."""
 
     def __init__(self, progress: bool | Progress | None = None, label: str = "") -> None:
         self.error: BaseException | None = None
@@ -202,7 +202,7 @@ class Polling:
                 answer = 1
 
     def end(self, done: bool) -> None:
-        """Raises what came up during the call; tells that it is done otherwise."""
+        """Raises an exception that occurred during the call; otherwise reports completion."""
         try:
             if self.error is not None:
                 error, self.error = self.error, None
@@ -216,7 +216,7 @@ class Polling:
 
 
 def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
-    """Calls an entry without a poll, or one whose arguments hold the poll of `polling`."""
+    """Calls a function without a poll, or one whose arguments contain the poll of `polling`."""
     entry = _entries.get(name)
     if entry is None:
         entry = getattr(library(), name)
@@ -225,7 +225,7 @@ def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
     status = entry(*arguments)
     failure: PlumbError | None = None
     if status != 0:
-        # Read at once: the next call of this thread forgets it.
+        # Read at once: the thread's next call clears it.
         loaded = library()
         message = loaded.plumb_error_message().decode("utf-8", "replace")
         code = loaded.plumb_error_code().decode()
@@ -245,7 +245,7 @@ def polled(polling: Polling) -> tuple[Any, Any]:
 
 
 def text_call(name: str, *arguments: Any, polling: Polling | None = None) -> str:
-    """Calls an entry whose last argument is a text to give."""
+    """Calls a function whose last argument receives text."""
     out = _P()
     try:
         call(name, *arguments, ctypes.byref(out), polling=polling)
@@ -255,19 +255,19 @@ def text_call(name: str, *arguments: Any, polling: Polling | None = None) -> str
 
 
 def taken(out: Any) -> str:
-    """A text that a call gave."""
+    """The text returned by a call."""
     return ctypes.string_at(out.value).decode("utf-8", "replace") if out.value else ""
 
 
 def freed(out: Any) -> None:
-    """Gives a text back, once."""
+    """Frees a string, once."""
     if out.value:
         library().plumb_free(out)
         out.value = None
 
 
 def warn(depth: int = 3) -> None:
-    """Passes on what the thread's last call warned of."""
+    """Emits the warnings of the thread's last call."""
     out = _P()
     loaded = library()
     if loaded.plumb_take_warnings(ctypes.byref(out)) != 0:
@@ -284,7 +284,7 @@ def warn(depth: int = 3) -> None:
 
 
 def options(**members: Any) -> bytes | None:
-    """Options as JSON; what is None is left to the library."""
+    """Options as JSON; None is omitted."""
     given = {name: value for name, value in members.items() if value is not None}
     if not given:
         return None
@@ -301,7 +301,7 @@ _INFINITE = (float("inf"), -float("inf"))
 
 
 def _plain(value: Any) -> Any:
-    """A NumPy number as one of Python's."""
+    """A NumPy number as a Python number."""
     if hasattr(value, "item"):
         return value.item()
     from ._error import PlumbTypeError
@@ -310,7 +310,7 @@ def _plain(value: Any) -> Any:
 
 
 class Handle:
-    """An open thing of the library's, closed with this object at the latest."""
+    """An open library object, closed with this object at the latest."""
 
     def __init__(self, pointer: int, close: str, what: str) -> None:
         self._pointer: int | None = pointer
@@ -331,7 +331,7 @@ class Handle:
 
     def close(self) -> None:
         pointer, self._pointer = self._pointer, None
-        # A forked process has the number, and no thread that could close what it stands for.
+        # A forked process has the number, but no thread that could close the object.
         if pointer is not None and _library is not None and os.getpid() == self._process:
             getattr(_library, self._close)(pointer)
 
@@ -342,12 +342,12 @@ class Handle:
         try:
             self.close()
         except Exception:
-            # At the interpreter's end, when modules are gone already.
+            # At interpreter exit, when modules may already be unloaded.
             pass
 
 
 def opened(name: str, close: str, what: str, *arguments: Any, polling: Polling) -> Handle:
-    """Calls an entry that opens something."""
+    """Calls a function that opens an object."""
     out = _P()
     try:
         call(name, *arguments, ctypes.byref(out), polling=polling)
@@ -361,7 +361,7 @@ def opened(name: str, close: str, what: str, *arguments: Any, polling: Polling) 
 
 
 def same_crs(first: str, second: str) -> bool:
-    """Whether two references are one."""
+    """Whether two CRSs are equal."""
     if first == second:
         return True
     out = ctypes.c_int()
@@ -370,7 +370,7 @@ def same_crs(first: str, second: str) -> bool:
 
 
 def crs_label(crs: str) -> str:
-    """A reference in a few words."""
+    """A short name of a CRS."""
     try:
         label = json.loads(text_call("plumb_crs_describe", crs.encode()))["label"]
         return str(label)
@@ -379,7 +379,7 @@ def crs_label(crs: str) -> str:
 
 
 def agreed_crs(explicit: Any, said: Any, what: str) -> str | None:
-    """The points' reference: what crs= says and what the table says have to be one."""
+    """The points' CRS: crs= and the table's must be equal."""
     from ._error import PlumbValueError
     from ._points import crs_text
 
@@ -389,7 +389,7 @@ def agreed_crs(explicit: Any, said: Any, what: str) -> str | None:
         return first if second is None else second
     if not same_crs(first, second):
         raise PlumbValueError(
-            f"crs is {crs_label(first)}, and {what} is in {crs_label(second)}: leave crs= out, or "
+            f"crs is {crs_label(first)}, and {what} is in {crs_label(second)}: omit crs=, or "
             "convert the points first",
             "crs_mismatch",
         )

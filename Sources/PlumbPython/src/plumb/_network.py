@@ -1,4 +1,4 @@
-"""Utility networks and what is traced in them."""
+"""Utility networks and their traces."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class NetworkElement:
-    """A junction, device or line of the network that a trace found."""
+    """A junction, device or line found by a trace."""
 
     __slots__ = ("about", "why")
 
     def __init__(self, about: dict[str, Any], why: str | None = None) -> None:
-        #: All of it, as the trace's JSON has it.
+        #: All properties, as in the trace's JSON.
         self.about = about
-        #: Why a valve is among those to close, or is not.
+        #: The reason why a valve must be closed, or need not be.
         self.why = why
 
     @property
@@ -43,12 +43,12 @@ class NetworkElement:
 
     @property
     def source(self) -> str:
-        """The name of its source, as ``Pipeline Device``."""
+        """The name of its source, such as ``Pipeline Device``."""
         return str(self.about["sourceName"])
 
     @property
     def terminal(self) -> str | None:
-        """The terminal, where there are several."""
+        """The terminal, if there are several."""
         name: str | None = self.about["terminalName"]
         return name
 
@@ -76,22 +76,22 @@ class NetworkElement:
 
 
 class Trace:
-    """What a trace found."""
+    """The result of a trace."""
 
     def __init__(self, text: str, again: Any) -> None:
-        #: The answer as JSON, as the command prints it.
+        #: The result as JSON, as the command prints it.
         self.json = text
         self._again = again
         self._about = json.loads(text)
         results = self._about["traceResults"]
-        #: What was found; of an isolation the valves to close, then with ``include_isolated`` what
-        #: is cut off.
+        #: The elements found; for an isolation the valves to close, then with
+        #: ``include_isolated`` the isolated elements.
         self.elements: list[NetworkElement] = [NetworkElement(one) for one in results["elements"]]
-        #: What may be found too, but is not certain: a warning says why.
+        #: Elements that are possibly found; a warning gives the reason.
         self.possible: list[NetworkElement] = [NetworkElement(one) for one in results["possible"]]
-        #: What was not as it should be.
+        #: The warnings.
         self.warnings: list[str] = results["warnings"]
-        #: What the trace's functions came to.
+        #: The values of the trace's functions.
         self.function_results: list[Any] = results["globalFunctionResults"]
 
     @property
@@ -103,13 +103,13 @@ class Trace:
         return len(self.elements)
 
     def to_pandas(self) -> pd.DataFrame:
-        """A frame with a row for each element."""
+        """A frame with one row per element."""
         import pandas as pd
 
         return pd.DataFrame([element.about for element in self.elements])
 
     def to_geopandas(self) -> gpd.GeoDataFrame:
-        """A frame with the elements' shapes and, in ``role``, what each is to the trace."""
+        """A frame with the elements' shapes and, in ``role``, their role in the trace."""
         import geopandas
 
         features = json.loads(self._again("geojson"))["features"]
@@ -130,7 +130,7 @@ class Trace:
 
 
 class Isolation(Trace):
-    """What has to be closed to cut off a location, and who is without supply then."""
+    """The valves to close to isolate a location, and the elements that lose supply."""
 
     def __init__(self, text: str, again: Any, is_isolated: bool) -> None:
         super().__init__(text, again)
@@ -139,19 +139,19 @@ class Isolation(Trace):
         self.is_isolated = is_isolated
         #: The valves to close, each with ``why``.
         self.valves = [NetworkElement(one["element"], one["why"]) for one in part["isolating"]]
-        #: Valves that bound the area too and need not be operated.
+        #: Valves that also bound the area but need not be operated.
         self.bounding = [NetworkElement(one["element"], one["why"]) for one in part["boundingOnly"]]
-        #: What is cut off, by element and terminal.
+        #: The isolated elements, by element and terminal.
         self.isolated = [NetworkElement(one) for one in part["isolated"]]
-        #: What had no supply before, by element and terminal; none of it is isolated.
+        #: Elements that had no supply before, by element and terminal; none of them is isolated.
         self.already_without_supply = [NetworkElement(one) for one in part["alreadyWithoutSupply"]]
-        #: How many of what are cut off.
+        #: The number of isolated elements of each type.
         self.lost: list[dict[str, Any]] = part["lost"]
-        #: The check valves, pumps and others that have to hold.
+        #: The check valves, pumps and other elements that must hold.
         self.held_by: list[Any] = part["heldBy"]
         #: The sources that no valve cuts off.
         self.controllers: list[Any] = part["controllersNotIsolated"]
-        #: What to do where a source cannot be cut off, or None.
+        #: The plan if a source cannot be cut off, or None.
         self.partial_plan: Any = part["partialPlan"]
 
     def __repr__(self) -> str:
@@ -162,7 +162,7 @@ class Isolation(Trace):
 
 
 class Segment:
-    """What closing all valves leaves together."""
+    """A connected part of the network with all valves closed."""
 
     def __init__(self, about: dict[str, Any]) -> None:
         #: Junctions and devices, lines, and the valves at its border, as ``source:id``.
@@ -178,9 +178,9 @@ class Segment:
 
 
 class Network(Closing):
-    """A utility network: an EPANET file, or a JSON document that names its layers.
+    """A utility network: an EPANET file, or a JSON document with layers.
 
-    Threads may share one.
+    Threads may share it.
 
     >>> import plumb
     >>> gas = plumb.Network("rasters/gas.json")
@@ -219,13 +219,13 @@ class Network(Closing):
         )  # fmt: skip
         _native.warn()
         text = _native.text_call("plumb_network_describe", self._handle.pointer)
-        #: All of it, as ``plumb info --of json`` prints it.
+        #: The description, as ``plumb info --of json`` prints it.
         self.info: dict[str, Any] = json.loads(text.splitlines()[0])
         #: The path of the document.
         self.path: str = self.info["path"]
-        #: What the coordinates are in, or None.
+        #: The CRS of the coordinates, or None.
         self.crs: str | None = self.info.get("crs")
-        #: How many junctions and devices there are, and how many lines.
+        #: The number of junctions and devices, and the number of lines.
         self.junctions: int = self.info["junctions"]
         self.edges: int = self.info["edges"]
 
@@ -236,22 +236,22 @@ class Network(Closing):
         include_isolated: bool = False, domain: str | None = None, tier: str | None = None,
         progress: Progress = None,
     ) -> Isolation:  # fmt: skip
-        """The one smallest set of valves that cuts a location off.
+        """Returns the unique smallest set of valves that isolates a location.
 
         Args:
-            start: Where to isolate: an id that one source alone has, ``source:id``,
+            start: The location to isolate: an id that is unique among the sources, ``source:id``,
                 ``source:id:terminal``, or a point ``@x,y`` or ``@x,y,tolerance``; or several.
-            filter_category: What may be closed: all of a category.
-            filter: What may be closed: all that meets this condition.
-            filter_barrier: What may be closed: these valves, or points on pipes.
-            inoperable: Valves that cannot be closed, so that the next ones out are sought.
-            barrier: What stops the trace altogether.
-            condition: What stops the trace, beside what the tier's configuration says.
-            one_way: Whether check valves, pumps and the like ``"hold"`` or are ``"open"``.
-            include_isolated: Put what is cut off among ``elements`` too.
-            domain: The domain network, where there are several.
-            tier: The tier, where there are several.
-            progress: True for a bar, or a function that is called with the share done.
+            filter_category: Elements that may be closed, by category.
+            filter: Elements that may be closed, by condition.
+            filter_barrier: Elements that may be closed: valves, or points on pipes.
+            inoperable: Valves that cannot be closed; valves beyond them are used.
+            barrier: Elements that stop the trace.
+            condition: A condition that stops the trace, in addition to the tier's configuration.
+            one_way: Whether check valves, pumps and similar elements ``"hold"`` or are ``"open"``.
+            include_isolated: Add the isolated elements to ``elements``.
+            domain: The domain network, if there are several.
+            tier: The tier, if there are several.
+            progress: True for a bar, or a function that is called with the completed share.
         """
         result = self.trace(
             "isolation", start, filter_category=filter_category, filter=filter,
@@ -270,25 +270,25 @@ class Network(Closing):
         one_way: str | None = None, include_isolated: bool = False, domain: str | None = None,
         tier: str | None = None, progress: Progress = None,
     ) -> Trace:  # fmt: skip
-        """Follows the network from a start.
+        """Traces the network from a start.
 
         Args:
             type: ``connected``, ``subnetwork``, ``subnetwork-controllers``, ``upstream``,
                 ``downstream``, ``loops``, ``shortest-path`` or ``isolation``.
             start: As for `isolate`; a shortest path has two.
-            barrier: What stops the trace altogether.
-            condition: What stops it, beside what the tier's configuration says.
+            barrier: Elements that stop the trace.
+            condition: A condition that stops the trace, in addition to the tier's configuration.
             cost: The attribute that a shortest path sums.
-            filter_category: What stops it once the sources are found: all of a category. Of an
-                isolation, as for `isolate`; so for the next five.
-            filter: The same, by a condition.
-            filter_barrier: The same, at these valves or points on pipes.
-            inoperable: Valves of an isolation that cannot be closed.
-            one_way: Whether check valves, pumps and the like ``"hold"`` or are ``"open"``.
-            include_isolated: Put what an isolation cuts off among ``elements`` too.
-            domain: The domain network, where there are several.
-            tier: The tier, where there are several.
-            progress: True for a bar, or a function that is called with the share done.
+            filter_category: Stops the trace once the sources are found, by category. For an
+                isolation as in `isolate`; likewise the next five.
+            filter: The same, by condition.
+            filter_barrier: The same, for valves or points on pipes.
+            inoperable: For an isolation: valves that cannot be closed.
+            one_way: Whether check valves, pumps and similar elements ``"hold"`` or are ``"open"``.
+            include_isolated: For an isolation: add the isolated elements to ``elements``.
+            domain: The domain network, if there are several.
+            tier: The tier, if there are several.
+            progress: True for a bar, or a function that is called with the completed share.
 
         Returns:
             A `Trace`; for an isolation an `Isolation`.
@@ -306,7 +306,7 @@ class Network(Closing):
         self, *, filter_category: str | None = None, filter: str | None = None,
         progress: Progress = None,
     ) -> list[Segment]:  # fmt: skip
-        """Every piece that closing all valves leaves.
+        """Returns all segments of the network with all valves closed.
 
         >>> import plumb
         >>> plumb.Network("rasters/gas.json").segments(filter_category="Isolating")[0]
@@ -318,13 +318,13 @@ class Network(Closing):
         return [Segment(one) for one in json.loads(text)["segments"]]
 
     def request(self, path: str | os.PathLike[str], *, progress: Progress = None) -> Trace:
-        """Answers a trace request of UtilityNetworkServer in a file."""
+        """Runs a trace request of UtilityNetworkServer from a file."""
         return self._answer(progress, request=text_of(path))
 
     def _trace(self, type: str, start: Any, progress: Any, **options: Any) -> Trace:
         starts = _refs(start, "start")
         if not isinstance(type, str):
-            raise PlumbTypeError("type is no text: give upstream, isolation or another trace")
+            raise PlumbTypeError("type is not text: give upstream, isolation or another trace")
         if not starts:
             raise PlumbValueError("start is empty: give the id of an element, or @x,y")
         try:
@@ -332,7 +332,7 @@ class Network(Closing):
         except PlumbError as error:
             if error.code != "not_found" or isinstance(error, ValueError):
                 raise
-            # The ids are values of the call.
+            # Invalid ids are argument errors of the call.
             raise PlumbValueError(str(error), error.code) from None
 
     def _answer(self, progress: Any, **options: Any) -> Trace:
@@ -363,7 +363,7 @@ class Network(Closing):
         return text, isolated.value != 0
 
     def close(self) -> None:
-        """Lets go of the network; calls that run end first."""
+        """Closes the network; running calls finish first."""
         self._handle.close()
 
     def __repr__(self) -> str:
@@ -387,5 +387,5 @@ def _refs(given: Any, name: str) -> list[str] | None:
         raise PlumbTypeError(f"{name} is {given!r}: give an id, or a list of them") from None
     for one in out:
         if not isinstance(one, str):
-            raise PlumbTypeError(f"{name} holds {one!r}: give ids as text")
+            raise PlumbTypeError(f"{name} contains {one!r}: give ids as text")
     return out

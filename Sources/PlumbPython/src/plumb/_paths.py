@@ -1,4 +1,4 @@
-"""Paths as users give them, and as the library and other processes take them."""
+"""Paths as given by users, and as needed by the library and other processes."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any, NamedTuple
 
 from ._error import PlumbTypeError, PlumbValueError
 
-# Object stores, as GDAL's file systems are called.
+# Object stores and their GDAL file systems.
 _STORES = {"s3": "/vsis3/", "gs": "/vsigs/", "gcs": "/vsigs/", "az": "/vsiaz/"}
 _WILD = set("*?[")
 
 
 class Source(NamedTuple):
-    """A raster's path, and its name where it is not to have its own."""
+    """A raster's path, and its name unless it is the default."""
 
     name: str | None
     path: str
 
     def absolute(self) -> Source:
-        """The same for a process with another working folder."""
+        """The same, valid for a process with another working folder."""
         return Source(self.name, absolute(self.path))
 
 
 def text_of(path: Any, name: str = "path") -> str:
-    """A path as text: of a text, an os.PathLike, an open file, or a URL of a file."""
+    """A path as text, from text, an os.PathLike, an open file, or a file URL."""
     if not isinstance(path, (str, bytes, os.PathLike)) and hasattr(path, "read"):
         path = _opened(path, name)
     try:
@@ -34,14 +34,14 @@ def text_of(path: Any, name: str = "path") -> str:
         raise PlumbTypeError(f"{name} is of type {type(path).__name__}: give a path") from None
     text = os.fsdecode(given)
     if "\0" in text:
-        raise PlumbValueError(f"{name} has a zero byte in it")
+        raise PlumbValueError(f"{name} contains a zero byte")
     if not text:
         raise PlumbValueError(f"{name} is empty: give a path")
     return _local(text, name)
 
 
 def is_path(thing: Any) -> bool:
-    """Whether something names a file, or is one that is open."""
+    """Whether an object is the path of a file, or an open file."""
     return isinstance(thing, (str, os.PathLike)) or (
         hasattr(thing, "read") and not hasattr(thing, "__arrow_c_stream__")
         and not hasattr(thing, "read_all")
@@ -49,7 +49,7 @@ def is_path(thing: Any) -> bool:
 
 
 def bytes_of(path: Any, name: str = "path") -> bytes:
-    """A path as the library takes it."""
+    """A path in the encoding of the library."""
     return os.fsencode(text_of(path, name))
 
 
@@ -69,7 +69,7 @@ def _opened(file: Any, name: str) -> Any:
 
 
 def _local(text: str, name: str) -> str:
-    """A URL of a file as its path, one of an object store as GDAL writes it."""
+    """A file URL as a path, and an object store URL in GDAL's notation."""
     scheme, mark, rest = text.partition("://")
     if not mark or not scheme.isalnum():
         return text
@@ -87,7 +87,7 @@ def _local(text: str, name: str) -> str:
 
 
 def source_of(path: Any, what: str) -> Source:
-    """A raster of an argument: a path that exists, else ``NAME=PATH``, else a path."""
+    """The raster of an argument: an existing path, otherwise ``NAME=PATH``, otherwise a path."""
     named, equals, rest = "", "", ""
     if isinstance(path, str) and not os.path.exists(path):
         named, equals, rest = path.partition("=")
@@ -97,7 +97,7 @@ def source_of(path: Any, what: str) -> Source:
 
 
 def absolute(path: str) -> str:
-    """The path from the root; a URL, or what only GDAL knows, as it is."""
+    """The absolute path; URLs and GDAL-specific names are unchanged."""
     if path.startswith("/") or "://" in path or path == "-":
         return path
     if os.path.exists(path) or _WILD & set(path):
@@ -109,22 +109,23 @@ def absolute(path: str) -> str:
 
 
 def _inner_file(path: str) -> str | None:
-    """The file in a name of GDAL's, as in ``NETCDF:"a.nc":band``."""
+    """The file in a GDAL name such as ``NETCDF:"a.nc":band``."""
     for part in path.replace('"', "").split(":")[1:]:
         if part and os.path.isfile(part):
             return part
     return None
 
 
-# How a file is recognised, whatever is put in its place.
+# Identifies a file, so that a replaced one is detected.
 Stamp = tuple[str, int, int, int, int]
 
 _SIDECARS = (".aux.xml", ".ovr", ".msk")
 
 
 def stamps(paths: Iterable[str]) -> tuple[Stamp, ...]:
-    """Every file that the paths lead to, by its absolute path, device, inode, size and time of its
-    last change. URLs have no stamp."""
+    """Every file that the paths refer to, by its absolute path, device, inode, size and
+    modification
+    time. URLs have no stamp."""
     seen: dict[str, Stamp] = {}
     for path in paths:
         for file in _files(path, 0):
@@ -160,7 +161,7 @@ def _files(path: str, depth: int) -> Iterator[str]:
         for match in glob.glob(path):
             yield from _files(match, depth)
     elif path.startswith("/vsi") and path.count("/") > 2:
-        # An archive's own path is within, as in /vsizip//data/a.zip/b.tif.
+        # The path of the archive is part of the name, as in /vsizip//data/a.zip/b.tif.
         inner = "/" + path.split("/", 2)[2].lstrip("/{").replace("}", "/")
         while len(inner) > 1 and not os.path.isfile(inner):
             inner = os.path.dirname(inner)
@@ -173,7 +174,7 @@ def _files(path: str, depth: int) -> Iterator[str]:
 
 
 def _parts(path: str) -> Iterator[str]:
-    """The files that a virtual raster names."""
+    """The files that a virtual raster refers to."""
     try:
         with open(path, "rb") as file:
             if not file.read(256).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):

@@ -1,4 +1,4 @@
-"""Coordinates out of whatever holds them: arrays, columns, geometries."""
+"""Coordinates from arrays, columns and geometries."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     Doubles = NDArray[np.float64]
 
-# Pairs of usual names in lower case, as the command knows them, and whether they say degrees.
+# Pairs of usual names in lower case, as in the command, and whether they are in degrees.
 _USUAL: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
     (("x",), ("y",), False),
     (("lon", "lng", "long"), ("lat",), True),
     (("longitude",), ("latitude",), True),
     (("easting",), ("northing",), False),
 )
-# These count when none of the above is there; the first found does.
+# Used if none of the above exists; the first match counts.
 _OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
     (("decimallongitude",), ("decimallatitude",), True),
     (("decimal_longitude",), ("decimal_latitude",), True),
@@ -43,7 +43,7 @@ _OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
     (("utm_e", "utm_x", "utm_easting"), ("utm_n", "utm_y", "utm_northing"), False),
 )
 
-# Pairs that hold columns and rows of cells; the first found does.
+# Names of columns and rows of cells; the first match counts.
 _CELLS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
     (("column", "col"), ("row",), False),
     (("pixel",), ("line",), False),
@@ -52,16 +52,16 @@ _CELLS: tuple[tuple[tuple[str, ...], tuple[str, ...], bool], ...] = (
 
 
 def doubles(values: Any, name: str) -> Doubles:
-    """One coordinate as contiguous float64; what is masked or null is NaN.
+    """One coordinate as contiguous float64; masked values and nulls are NaN.
 
-    A float64 array that is contiguous is taken as it is, without a copy.
+    A contiguous float64 array is used without a copy.
     """
     import numpy as np
 
     mask: Any = None
     if type(values).__module__.partition(".")[0] == "xarray":
         values = values.to_numpy()
-    # Asking NumPy for it would import it, which takes longer than a point.
+    # Checking for NumPy would import it, which takes longer than a point.
     ma = sys.modules.get("numpy.ma")
     if ma is not None and isinstance(values, ma.MaskedArray):
         mask = np.ma.getmaskarray(values)
@@ -84,7 +84,7 @@ def doubles(values: Any, name: str) -> Doubles:
     if values.ndim != 1:
         shape = " × ".join(str(size) for size in values.shape)
         raise PlumbValueError(
-            f"{name} has the shape {shape}: give one value a point, as {name}.ravel()"
+            f"{name} has the shape {shape}: give one value per point, as in {name}.ravel()"
         )
     out: Doubles = np.ascontiguousarray(values, dtype=np.float64)
     if not out.flags.aligned:
@@ -95,7 +95,7 @@ def doubles(values: Any, name: str) -> Doubles:
 
 
 def _plain(values: Any, name: str) -> tuple[Any, Any]:
-    """An array and a mask out of a series, an Arrow array or a sequence of numbers."""
+    """An array and a mask from a series, an Arrow array or a sequence of numbers."""
     import numpy as np
 
     module = type(values).__module__.partition(".")[0]
@@ -126,7 +126,7 @@ def _plain(values: Any, name: str) -> tuple[Any, Any]:
 
 
 def _from_objects(values: Any, name: str) -> Any:
-    """Numbers and decimals that are Python's, some of them missing, as float64."""
+    """Python numbers and decimals, some of them missing, as float64."""
     import numpy as np
 
     if values.ndim > 1:
@@ -140,7 +140,7 @@ def _from_objects(values: Any, name: str) -> Any:
         if is_missing(value):
             return float("nan")
         raise PlumbTypeError(
-            f"{name} holds Python objects, not numbers: convert it with {name}.astype(float)"
+            f"{name} contains Python objects, not numbers: convert it with {name}.astype(float)"
         )
 
     return np.fromiter(map(number, values.reshape(-1)), np.float64, values.size)
@@ -152,7 +152,7 @@ def _exports_decimals(values: Any) -> bool:
 
 def _pandas_values(values: Any) -> tuple[Any, Any]:
     dtype = values.dtype
-    # A nullable column has a mask of its own; its numbers stay what they are.
+    # A nullable column has a separate mask; its numbers are not changed.
     if getattr(dtype, "numpy_dtype", None) is not None and getattr(dtype, "kind", "O") in "fiu":
         array = values.array if hasattr(values, "array") else values
         mask = array.isna()
@@ -176,21 +176,21 @@ def _article(value: Any) -> str:
 
 
 def pair(x: Any, y: Any) -> tuple[Doubles, Doubles]:
-    """Both coordinates, of one length."""
+    """Both coordinates, of equal length."""
     if x is None or y is None:
         missing, there = ("x", "y") if x is None else ("y", "x")
-        raise PlumbTypeError(f"{missing} is missing: give it beside {there}")
+        raise PlumbTypeError(f"{missing} is missing: give it with {there}")
     same_index(index_of(x), index_of(y), ("x", "y"))
     first, second = doubles(x, "x"), doubles(y, "y")
     if first.size != second.size:
         raise PlumbValueError(
-            f"x and y have {first.size} and {second.size} values: give one of each for a point"
+            f"x and y have {first.size} and {second.size} values: give one of each per point"
         )
     return first, second
 
 
 def found_columns(names: list[str], pixels: bool = False) -> tuple[str, str, bool] | None:
-    """The columns with the usual names, whatever their case, and whether they say degrees; with
+    """The columns with the usual names, ignoring case, and whether they are in degrees; with
     ``pixels`` those of columns and rows of cells."""
     lower: dict[str, str] = {}
     for name in names:
@@ -208,7 +208,7 @@ def found_columns(names: list[str], pixels: bool = False) -> tuple[str, str, boo
     if len(found) > 1 and pairs is _USUAL:
         (a, b, _), (c, d, _) = found[:2]
         raise PlumbValueError(
-            f"the points have the columns {a}, {b} and {c}, {d}: say which with x= and y=",
+            f"the points have the columns {a}, {b} and {c}, {d}: choose with x= and y=",
             "ambiguous",
         )
     return found[0] if found else None
@@ -217,7 +217,7 @@ def found_columns(names: list[str], pixels: bool = False) -> tuple[str, str, boo
 def chosen_columns(
     names: list[str], x: Any, y: Any, what: str, pixels: bool = False
 ) -> tuple[str, str, bool] | None:
-    """The columns that x= and y= name, or else those of the usual names."""
+    """The columns given by x= and y=, otherwise those with the usual names."""
     if x is None and y is None:
         return found_columns(names, pixels)
     if x is None or y is None:
@@ -226,7 +226,7 @@ def chosen_columns(
     for word, name in (("x", x), ("y", y)):
         if not isinstance(name, str):
             raise PlumbTypeError(
-                f"{word} is {_article(name)}: beside {what}, name one of its columns"
+                f"{word} is {_article(name)}: with {what}, give the name of a column"
             )
         if name not in names:
             raise PlumbValueError(
@@ -239,7 +239,7 @@ def chosen_columns(
 
 
 def listed(names: list[str], most: int = 12) -> str:
-    """Names with commas between, the rest as a count."""
+    """Names separated by commas, with the number of omitted ones."""
     shown = [str(name) for name in names[:most]]
     if len(names) > most:
         shown.append(f"{len(names) - most} more")
@@ -247,15 +247,15 @@ def listed(names: list[str], most: int = 12) -> str:
 
 
 def crs_text(crs: Any, name: str = "crs") -> str | None:
-    """A reference as text that PROJ reads: a code, WKT or PROJJSON."""
+    """A CRS as text for PROJ: a code, WKT or PROJJSON."""
     if crs is None:
         return None
     if isinstance(crs, str):
         if not crs.strip():
-            raise PlumbValueError(f"{name} is empty: give a reference, as EPSG:4326")
+            raise PlumbValueError(f"{name} is empty: give a CRS, such as EPSG:4326")
         return crs
     if isinstance(crs, bool) or type(crs).__name__ in ("bool_", "bool"):
-        raise PlumbTypeError(f"{name} is a bool: give a reference, as EPSG:4326")
+        raise PlumbTypeError(f"{name} is a bool: give a CRS, such as EPSG:4326")
     if hasattr(crs, "__index__"):
         return f"EPSG:{operator.index(crs)}"
     if isinstance(crs, dict):
@@ -274,7 +274,7 @@ def crs_text(crs: Any, name: str = "crs") -> str | None:
             if isinstance(text, str) and text:
                 return text
     raise PlumbTypeError(
-        f"{name} is {_article(crs)}: give a reference, as EPSG:4326, WKT or a pyproj CRS"
+        f"{name} is {_article(crs)}: give a CRS, such as EPSG:4326, WKT or a pyproj CRS"
     )
 
 
@@ -284,5 +284,5 @@ def _is_code(text: str) -> bool:
 
 
 def loaded(name: str) -> Any:
-    """A module when it is loaded already: nobody holds its objects otherwise."""
+    """A module if it is already loaded; otherwise no object can be of its types."""
     return sys.modules.get(name)

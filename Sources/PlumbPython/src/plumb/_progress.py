@@ -1,4 +1,4 @@
-"""A bar for progress=True: tqdm's where it is installed, else text on standard error."""
+"""The bar for progress=True: tqdm's if installed, otherwise text on standard error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Bar:
-    """Shows what share of a call is done."""
+    """Shows the completed share of a call."""
 
     def __init__(self, label: str) -> None:
         self.label = label

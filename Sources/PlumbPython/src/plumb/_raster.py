@@ -1,4 +1,4 @@
-"""One raster, and what its file says of it."""
+"""A raster and the metadata of its file."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ if TYPE_CHECKING:
 
 
 class Band:
-    """One band of a raster: its number from 1, and what the file says of it."""
+    """One band of a raster: its number from 1, and its metadata."""
 
     def __init__(self, about: dict[str, Any]) -> None:
         #: From 1.
         self.number: int = about["band"]
-        #: The type of its cells, as NumPy calls it.
+        #: The type of its cells, in NumPy's notation.
         self.dtype: str = about["type"]
-        #: The value that stands for none, or None.
+        #: The nodata value, or None.
         self.nodata: Any = about.get("nodata")
-        #: What a stored value is multiplied by, and what is then added.
+        #: Scale and offset: stored values are multiplied by the former, then the latter is
+        #: added.
         self.scale: float = about.get("scale", 1.0)
         self.offset: float = about.get("offset", 0.0)
         #: The unit of the values, or None.
         self.unit: str | None = about.get("unit")
-        #: What the file calls the band, or None.
+        #: The band's description in the file, or None.
         self.description: str | None = about.get("description")
-        #: What the band is for in a picture, as ``gray`` or ``alpha``, or None.
+        #: The colour interpretation, such as ``gray`` or ``alpha``, or None.
         self.color: str | None = about.get("color")
 
     def __repr__(self) -> str:
@@ -51,7 +52,7 @@ class Band:
 class Raster(Closing):
     """A raster: a file, a folder of tiles, or a pattern of them as one mosaic.
 
-    Its attributes are what ``plumb info`` says; `sample` asks it at points. Threads may share one.
+    Its attributes are those of ``plumb info``; `sample` reads it at points. Threads may share it.
 
     >>> import plumb
     >>> raster = plumb.Raster("rasters/evi_cape_town.tif")
@@ -84,7 +85,7 @@ class Raster(Closing):
             "plumb_info", plain, access, *_native.polled(polling), polling=polling
         )
         _native.warn()
-        #: All of it, as ``plumb info --of json`` prints it.
+        #: The description, as ``plumb info --of json`` prints it.
         self.info: dict[str, Any] = json.loads(text.splitlines()[0])
         if "bands" not in self.info:
             raise PlumbValueError(
@@ -95,30 +96,30 @@ class Raster(Closing):
         about = self.info
         #: The name of its columns.
         self.name: str = about["name"] if given is None else given
-        #: The path, of the first file for several.
+        #: The path; for several files that of the first.
         self.path: str = about["path"]
-        #: How many files there are.
+        #: The number of files.
         self.files: int = about["files"]
-        #: The driver that reads it, as ``GTiff``.
+        #: The driver that reads it, such as ``GTiff``.
         self.driver: str = about["driver"]
-        #: Cells from left to right.
+        #: The number of columns.
         self.width: int = about["width"]
-        #: Cells from top to bottom.
+        #: The number of rows.
         self.height: int = about["height"]
-        #: The reference, as ``EPSG:4326``, or its name where it has no code.
+        #: The CRS, such as ``EPSG:4326``, or its name if it has no code.
         self.crs: str | None = about.get("crs")
-        #: x of the left border, a cell's width, a rotation, y of the top border, a rotation, a
-        #: cell's height, which is negative where rows go down.
+        #: x of the left edge, cell width, rotation, y of the top edge, rotation, cell height,
+        #: which is negative if rows go down.
         self.geotransform: list[float] | None = about.get("geotransform")
-        #: Least x, least y, greatest x, greatest y.
+        #: Minimum x, minimum y, maximum x, maximum y.
         self.extent: list[float] | None = about.get("extent")
-        #: How cells are compressed and laid out, and by which way they are read.
+        #: The compression and layout of cells, and how they are read.
         self.compression: str | None = about.get("compression")
         self.interleaving: str | None = about.get("interleaving")
         self.block_width: int | None = about.get("blockWidth")
         self.block_height: int | None = about.get("blockHeight")
         self.route: str | None = about.get("route")
-        #: Smaller copies in the file, which no value is taken from.
+        #: The overviews in the file; values are never taken from them.
         self.overviews: list[Any] = about.get("overviews", [])
         #: The bands, from the first.
         self.bands: list[Band] = [Band(band) for band in about["bands"]]
@@ -174,7 +175,7 @@ class Raster(Closing):
         resampling: str = "nearest", scaled: bool = False, status: bool = False,
         provenance: bool = False, progress: Progress = None, pixels: bool = False,
     ) -> Any:  # fmt: skip
-        """What the raster holds at points; see `plumb.sample`."""
+        """Samples the raster at points; see `plumb.sample`."""
         sampler = self._open(bands, resampling, scaled, pixels)
         return sampled(sampler, points, x, y, crs, geometry, status, provenance, progress, pixels)
 
@@ -190,7 +191,7 @@ class Raster(Closing):
             return sampler
 
     def close(self) -> None:
-        """Lets go of the files and the decoded tiles; calls that run end first."""
+        """Closes the files and drops the decoded tiles; running calls finish first."""
         self._closed = True
         with self._lock:
             samplers, self._samplers = self._samplers, {}

@@ -1,4 +1,4 @@
-"""What a sample gives: columns of values with a status for each point."""
+"""The result of sampling: columns of values with a status per point."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-# The words of the status bytes, which a test compares with the library's.
+# The names of the status bytes; a test compares them with the library's.
 STATUSES = ("ok", "nodata", "masked", "outside", "transform_failed", "read_error", "bad_point")
 
 _COMPLEX = {"complex_int16": "int16", "complex_int32": "int32"}
 
 
 class Values:
-    """One column: its description, and where the library wrote its answers."""
+    """One column: its description, and the arrays that the library filled in."""
 
     def __init__(self, about: dict[str, Any], values: Any, statuses: Any, count: int) -> None:
         self.about = about
@@ -60,17 +60,17 @@ class Values:
 
     @property
     def nodata(self) -> Any:
-        """The file's value for nothing, where the values are those of the file."""
+        """The file's nodata value, if the values are those of the file."""
         return self.about.get("nodata") if self.dtype == self.about.get("stored_dtype") else None
 
     def masked(self) -> Any:
-        """The values, and beneath the mask the value for nothing."""
+        """The values, with the nodata value beneath the mask."""
         from ._fill import masked
 
         return masked(self.values, self.mask, self.nodata)
 
     def pandas(self) -> Any:
-        """Integers as pandas' nullable integers, whether any is null or not; floats with NaN."""
+        """Integers as pandas' nullable integers, with or without nulls; floats with NaN."""
         import numpy as np
 
         values, mask = self.values, self.mask
@@ -84,9 +84,9 @@ class Values:
 class SampleResult:
     """Columns of values, in the order of the points.
 
-    ``result["dem"]`` is a NumPy masked array in the raster's own type, masked where there is no
-    value; ``result.status("dem")`` says why there is none. `to_pandas`, `to_arrow`, and any library
-    that reads Arrow's ``__arrow_c_stream__`` take the whole.
+    ``result["dem"]`` is a NumPy masked array in the raster's own type, masked without a value;
+    ``result.status("dem")`` gives the reason. `to_pandas`, `to_arrow`, and any library that reads
+    ``__arrow_c_stream__`` convert the whole result.
 
     >>> import plumb
     >>> result = plumb.sample("rasters/dem", [18.6, 18.4], [-34.1, -33.9], crs="EPSG:4326")
@@ -109,14 +109,14 @@ class SampleResult:
         self._x, self._y = x, y
         self._cells = cells
         self._with_status = with_status
-        #: The index of the series that the points came from, which a frame gets; or None.
+        #: The index of the points' series, for frames; or None.
         self.index: Any = None
-        #: The points' reference as it was given; None for that of the rasters.
+        #: The points' CRS as it was given; None for that of the rasters.
         self.crs = crs
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns, one a band."""
+        """The names of the columns, one per band."""
         return [column.name for column in self._order]
 
     def __len__(self) -> int:
@@ -129,9 +129,10 @@ class SampleResult:
         return name in self._values
 
     def __getitem__(self, name: str) -> np.ma.MaskedArray[Any, Any]:
-        """A column's values, masked where the status is not ``ok``. Beneath the mask are, and
-        ``filled()`` puts there, the file's value for nothing; where it has none, NaN, the least of
-        whole numbers with a sign, the greatest of those without one."""
+        """A column's values, masked unless the status is ``ok``. The values beneath the mask, which
+        ``filled()`` also uses, are the file's nodata value, or else NaN, the minimum of signed
+        integers,
+        the maximum of unsigned ones."""
         out: np.ma.MaskedArray[Any, Any] = self._column(name).masked()
         return out
 
@@ -140,16 +141,16 @@ class SampleResult:
         return self.columns
 
     def values(self, name: str) -> NDArray[Any]:
-        """A column's values without a mask; those whose status is not ``ok`` are the value for
-        nothing."""
+        """A column's values without a mask; those whose status is not ``ok`` are the nodata
+        value."""
         out: NDArray[Any] = self[name].data
         return out
 
     def status(self, name: str, *, codes: bool = False) -> NDArray[Any]:
-        """What became of each point on a column, or on all columns of a raster of that name.
+        """The status of each point in a column, or in all columns of a raster with that name.
 
         Words: ``ok``, ``nodata``, ``masked``, ``outside``, ``transform_failed``, ``read_error`` or
-        ``bad_point``. With ``codes`` the bytes that stand for them, 0 for ``ok`` and on as listed.
+        ``bad_point``. With ``codes`` their bytes, from 0 for ``ok`` in this order.
         """
         import numpy as np
 
@@ -159,12 +160,13 @@ class SampleResult:
         return found
 
     def cells(self, name: str) -> dict[str, NDArray[Any]]:
-        """The cell of a raster that answered each point: ``file``, ``row`` and ``column``, each -1
-        where none did; sampled with ``provenance=True``."""
+        """The cell of a raster at each point: ``file``, ``row`` and ``column``, each -1 for no
+        cell;
+        requires ``provenance=True``."""
         import numpy as np
 
         if self._cells is None:
-            raise PlumbValueError("the cells were not asked for: sample with provenance=True")
+            raise PlumbValueError("the cells were not requested: sample with provenance=True")
         names = list(self._rasters)
         if name not in names:
             raise self._unknown(name, names)
@@ -175,13 +177,13 @@ class SampleResult:
         }
 
     def to_pandas(self) -> pd.DataFrame:
-        """A frame of the columns: integers nullable, floats with NaN where there is no value."""
+        """A frame of the columns: nullable integers, floats with NaN without a value."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.pandas_columns()), index=self.index)
 
     def to_arrow(self) -> pa.Table:
-        """A pyarrow table of the columns, null where there is no value."""
+        """A pyarrow table of the columns, null without a value."""
         import pyarrow
 
         return pyarrow.table(self)
@@ -192,7 +194,7 @@ class SampleResult:
         return _arrow_out.stream_capsule(self.arrow_columns(), self._count)
 
     def pandas_columns(self) -> Iterator[tuple[str, Any]]:
-        """The columns as pandas keeps them, statuses and cells where they were asked for."""
+        """The columns for pandas, with statuses and cells if requested."""
         for kind, name, content in self._parts():
             if kind == "status":
                 import pandas as pd
@@ -211,7 +213,7 @@ class SampleResult:
                 yield name, content.pandas()
 
     def arrow_columns(self) -> list[Any]:
-        """The columns as Arrow has them."""
+        """The columns for Arrow."""
         from . import _arrow_out as _arrow
 
         out: list[Any] = []
@@ -230,7 +232,7 @@ class SampleResult:
         return out
 
     def names(self) -> list[str]:
-        """The names of all columns that a table gets."""
+        """The names of all columns of a table."""
         out = [name for _, name, _ in self._parts()]
         unique_names(out)
         return out
@@ -255,7 +257,7 @@ class SampleResult:
         raster = self._rasters.get(name)
         if raster is None:
             raise self._unknown(name, self.columns)
-        # A raster has a value where any band but alpha has one; else the first says why not.
+        # ok if any band except alpha is; otherwise the status of the first.
         columns = [self._order[at] for at in raster["columns"]]
         columns = [one for one in columns if not one.about.get("alpha")] or columns
         out = columns[0].codes.copy()

@@ -1,4 +1,4 @@
-"""What rasters hold at points."""
+"""Sampling of rasters at points."""
 
 from __future__ import annotations
 
@@ -72,36 +72,36 @@ def sample(
     cache: int | None = None, threads: int | None = None, connections: int | None = None,
     anywhere: bool = False, progress: Progress = None, pixels: bool = False,
 ) -> Any:  # fmt: skip
-    """What rasters hold at points: a column a band, null where there is no value.
+    """Samples rasters at points: one column per band, null without a value.
 
     Args:
-        rasters: A path, a folder of tiles or a pattern (one mosaic), a URL, ``"name=path"``, a
-            `Raster` or `Stack` that is open, a list of these, or a mapping of names to them.
-        points: x of each point, with ``y`` after it; or a table that holds the points: a pandas
-            DataFrame, a GeoDataFrame or GeoSeries, a pyarrow Table or RecordBatch, a polars
-            DataFrame, or anything with ``__arrow_c_stream__``.
+        rasters: A path, a folder of tiles or a pattern (one mosaic), a URL, ``"name=path"``, an
+            open `Raster` or `Stack`, a list of these, or a mapping of names to them.
+        points: x of each point, followed by ``y``; or a table of points: a pandas DataFrame, a
+            GeoDataFrame or GeoSeries, a pyarrow Table or RecordBatch, a polars DataFrame, or any
+            object with ``__arrow_c_stream__``.
         y: y of each point: northing or latitude.
-        x: With a table, the name of its column of eastings or longitudes, and ``y`` that of the
-            other; without, the usual names are looked for, after a column of geometries.
-        crs: The points' reference. Default: what the table says, EPSG:4326 for columns of
-            longitude and latitude by their names, else the rasters' own. One that differs from
-            the table's is an error.
+        x: With a table, the name of its column of eastings or longitudes, and ``y`` that of
+            northings or latitudes; by default a column of geometries, then the usual names.
+        crs: The points' CRS. Default: that of the table, EPSG:4326 for columns named longitude and
+            latitude, else the rasters' CRS. One that differs from the table's is an error.
         geometry: The name of the table's column of points, in GeoArrow's layouts or as WKB.
         bands: The bands, from 1. Default: all.
         resampling: ``nearest``, ``bilinear`` or ``cubic``; the last two give float64.
         scaled: Apply scale and offset; such columns are float64.
         status: Add a column ``NAME_status`` for each raster to a table.
         provenance: Add columns ``NAME_file``, ``NAME_row`` and ``NAME_column``.
-        cache: Bytes of decoded tiles to keep at most.
-        threads: How many threads work. Default: one a processor.
-        connections: Requests to servers at once, at most.
-        anywhere: Let files lead to other folders and the network.
-        progress: True for a bar, or a function that is called with the share done, from 0 to 1.
-        pixels: Take x for columns and y for rows of the rasters' cells, counted from 0, without a
-            reference: the way to ask a raster that is not georeferenced.
+        cache: The maximum number of bytes of decoded tiles.
+        threads: The number of threads. Default: one per processor.
+        connections: The maximum number of simultaneous requests to servers.
+        anywhere: Allow files to refer to other folders and the network.
+        progress: True for a bar, or a function that is called with the completed share, from 0 to
+            1.
+        pixels: Treat x as columns and y as rows of the rasters' cells, counted from 0, without a
+            CRS; for rasters that are not georeferenced.
 
     Returns:
-        A `SampleResult` for arrays; for a table one of its kind, its rows, index and columns kept
+        A `SampleResult` for arrays; for a table one of its kind with its rows, index and columns,
         and the rasters' columns added. Integers keep their type, as pandas' nullable integers.
 
     Raises:
@@ -129,7 +129,7 @@ def sample(
             )  # fmt: skip
     elif isinstance(rasters, Stack):
         raise PlumbTypeError(
-            "a Stack has its settings from where it was made: give bands, resampling and others "
+            "a Stack has the settings with which it was opened: give bands, resampling and others "
             "to plumb.Stack"
         )
     elif isinstance(rasters, Raster) and settled[4:] == (None, None, None, False):

@@ -1,4 +1,4 @@
-"""Open rasters, and how they are asked."""
+"""Open rasters and their sampling."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _size(dtype: str) -> int:
 
 
 def sources_of(rasters: Any) -> list[Source]:
-    """The rasters by their paths, NAME=PATH, folders, patterns, URLs, open files."""
+    """The rasters from paths, NAME=PATH, folders, patterns, URLs, open files."""
     if hasattr(rasters, "_sources"):
         return list(rasters._sources)
     if isinstance(rasters, Source):
@@ -33,10 +33,10 @@ def sources_of(rasters: Any) -> list[Source]:
         out = []
         for name, one in rasters.items():
             if not isinstance(name, str) or not name:
-                raise PlumbTypeError(f"the name of a raster is {name!r}: give a text")
+                raise PlumbTypeError(f"the name of a raster is {name!r}: give text")
             of_one = sources_of(one)
             if len(of_one) > 1:
-                raise PlumbValueError(f"{name} stands for {len(of_one)} rasters: name each")
+                raise PlumbValueError(f"{name} is {len(of_one)} rasters: name each")
             out += [Source(name, source.path) for source in of_one]
         return _some(out)
     if isinstance(rasters, (str, os.PathLike)) or hasattr(rasters, "read"):
@@ -50,12 +50,12 @@ def sources_of(rasters: Any) -> list[Source]:
 
 def _some(sources: list[Source]) -> list[Source]:
     if not sources:
-        raise PlumbValueError("there are no rasters: give one at least")
+        raise PlumbValueError("there are no rasters: give at least one")
     return sources
 
 
 class Sampler:
-    """Open rasters with settings, and their cache of tiles."""
+    """Open rasters with settings, and their tile cache."""
 
     def __init__(self, sources: list[Source], settings: dict[str, Any]) -> None:
         if any(source.name is not None for source in sources):
@@ -76,7 +76,7 @@ class Sampler:
         self.sizes = [_size(column["dtype"]) for column in self.columns]
 
     def names(self, status: bool, provenance: bool) -> list[str]:
-        """The names of the columns that a table gets, no two of which are the same."""
+        """The names of the columns of a table, without duplicates."""
         out = []
         for raster in self.rasters:
             out += [self.columns[at]["name"] for at in raster["columns"]]
@@ -89,7 +89,7 @@ class Sampler:
     def sample(
         self, x: Any, y: Any, crs: str | None, provenance: bool, status: bool, progress: Any
     ) -> SampleResult:
-        """Asks at points: two float64 arrays, or two numbers."""
+        """Samples points: two float64 arrays, or two numbers."""
         flags(status=status, provenance=provenance)
         self.names(status, provenance)
         if isinstance(x, float):
@@ -129,7 +129,7 @@ def settings_of(
     bands: Any, resampling: str, scaled: bool, pixels: bool, cache: int | None,
     threads: int | None, connections: int | None, anywhere: bool, once: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """The options that rasters are opened with."""
+    """The options for opening rasters."""
     method = method_of(resampling)
     flags(scaled=scaled, pixels=pixels, anywhere=anywhere)
     chosen = None
@@ -141,7 +141,7 @@ def settings_of(
         chosen = []
         for band in bands:
             if not is_whole(band):
-                raise PlumbTypeError(f"bands holds {band!r}: give numbers from 1")
+                raise PlumbTypeError(f"bands contains {band!r}: give numbers from 1")
             chosen.append(operator.index(band))
     for name, value in (("cache", cache), ("threads", threads), ("connections", connections)):
         if value is not None and not is_whole(value):
@@ -162,10 +162,10 @@ def sampled(
     sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, status: bool,
     provenance: bool, progress: Any, pixels: bool,
 ) -> Any:  # fmt: skip
-    """Takes the points from what holds them, asks, and puts the answer beside them."""
+    """Extracts the points, samples them, and combines the result with the input."""
     from ._tables import Points
 
-    # The points are looked at before a file is opened.
+    # The points are checked before a file is opened.
     taken = Points.of(points, x, y, crs, geometry, pixels)
     own = not isinstance(sampler, Sampler)
     if own:

@@ -1,4 +1,4 @@
-"""Points and references out of shapely's geometries."""
+"""Points and CRSs from shapely geometries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._wkb import srid_crs
 
 
 def is_shapes(points: Any, shapely: Any) -> bool:
-    """Whether something is one of shapely's geometries, or a list or an array of them."""
+    """Whether an object is a shapely geometry, or a list or array of them."""
     if isinstance(points, shapely.Geometry):
         return True
     is_array = getattr(points, "dtype", None) == "O" and getattr(points, "ndim", 0) == 1
@@ -19,8 +19,8 @@ def is_shapes(points: Any, shapely: Any) -> bool:
 
 
 def shape_points(shapes: Any, crs: Any) -> tuple[Any, Any, Any]:
-    """The coordinates of shapely's points, NaN for what is not one point, and their reference:
-    `crs`, or where that is None the one that the shapes' SRIDs name."""
+    """The coordinates of shapely points, NaN for anything except a single point, and their CRS:
+    `crs`, or if that is None the one given by the shapes' SRIDs."""
     import numpy as np
     import shapely
 
@@ -29,7 +29,7 @@ def shape_points(shapes: Any, crs: Any) -> tuple[Any, Any, Any]:
         array = array.reshape(1)
     if array.size and any(isinstance(one, float) for one in (array[0], array[-1])):
         array = np.array([None if is_missing(one) else one for one in array], dtype=object)
-    # GEOS will not say where an empty point is.
+    # GEOS has no coordinates for an empty point.
     empty = shapely.is_empty(array)
     if empty.any():
         array = np.array(array, dtype=object)
@@ -40,7 +40,7 @@ def shape_points(shapes: Any, crs: Any) -> tuple[Any, Any, Any]:
 
 
 def shape_crs(array: Any, what: str) -> str | None:
-    """The one reference that the SRIDs of shapely's geometries name."""
+    """The one CRS of the SRIDs of shapely geometries."""
     import numpy as np
     import shapely
 
@@ -50,8 +50,8 @@ def shape_crs(array: Any, what: str) -> str | None:
 
 
 def shape_areas(xy: Any, rings: Any, polygons: Any, rows: Any) -> Any:
-    """Shapely's areas out of vertices and where rings, polygons and rows start, each with the end
-    of the last: a row of one polygon is a polygon, and one of none is None."""
+    """Shapely areas from vertices and the starts of rings, polygons and rows, each followed by the
+    end of the last: a row of one polygon is a polygon, and one of none is None."""
     import numpy as np
     import shapely
 

@@ -1,4 +1,4 @@
-"""Shapes as WKB, out of whatever holds them, and areas put back in the same kind."""
+"""Conversion of shapes to WKB, and of areas to the kind of the input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._points import listed, loaded
 
 
 class ShapeInput:
-    """Shapes as WKB, out of whatever holds them."""
+    """Shapes converted to WKB."""
 
     def __init__(self, source: Any, crs: Any, geometry: str | None) -> None:
         if geometry is not None and not isinstance(geometry, str):
@@ -40,11 +40,11 @@ class ShapeInput:
             self.index = self.series.index
         elif self.kind == "shapes":
             self.index = index_of(source)
-        #: What the shapes are in.
+        #: The CRS of the shapes.
         self.crs = _native.agreed_crs(crs, self.said, "the frame")
         self.given_crs = crs
 
-    # What holds them.
+    # Extraction of shapes.
 
     def _frame(self, geometry: str | None) -> None:
         names = [str(name) for name in self.source.columns]
@@ -61,7 +61,7 @@ class ShapeInput:
             )
         self.series = self.source[geometry] if geometry is not None else self.source.geometry
         if type(self.series.array).__name__ != "GeometryArray":
-            raise PlumbTypeError(f"the column {geometry} holds no geometries: give shapes")
+            raise PlumbTypeError(f"the column {geometry} has no geometries: give shapes")
         self._geometries(self.series.array, self.series.crs)
 
     def _plain(self, source: Any) -> None:
@@ -109,7 +109,7 @@ class ShapeInput:
         from ._columns import Column
 
         if self.module == "pyarrow" and type(self.source).__name__ == "RecordBatchReader":
-            # Its rows can be read once.
+            # Its rows can only be read once.
             self.source = self.source.read_all()
         self.table = Table(self.source, "the table")
         if not self.table.is_table:
@@ -121,7 +121,7 @@ class ShapeInput:
             at = _geometry.geometry_column(self.table, "the table")
         if at is None:
             raise PlumbValueError(
-                f"the table has no column of shapes that is known: name one of {listed(names)} "
+                f"the table has no known column of shapes: give one of {listed(names)} "
                 "with geometry=",
                 "not_found",
             )
@@ -129,7 +129,7 @@ class ShapeInput:
         column = self.table.column(at)
         what = f"the column {column.field.name}"
         if not column.field.is_binary:
-            raise PlumbTypeError(f"{what} holds no WKB: give shapes as WKB")
+            raise PlumbTypeError(f"{what} has no WKB: give shapes as WKB")
         pieces = [piece for part in column.parts for piece in column.shapes(part)]
         named = Column.crs_of(pieces, what)
         self.srid = int(named.partition(":")[2]) if named is not None else None
@@ -150,10 +150,10 @@ class ShapeInput:
         self.shapes.offsets = self.offsets.ctypes.data
         self.shapes.count = self.count
 
-    # What is beside them.
+    # Other columns.
 
     def column(self, name: str) -> Any:
-        """A column of numbers by its name."""
+        """A column of numbers by name."""
         if self.kind == "frame":
             names = [str(one) for one in self.source.columns]
             if name not in names:
@@ -166,17 +166,17 @@ class ShapeInput:
             return self.source.iloc[:, names.index(name)]
         if self.kind == "arrow" and name in self.table.names:
             return self.table.column(self.table.names.index(name)).doubles(f"the column {name}")
-        raise PlumbValueError(f"distance names the column {name}, and there is none", "not_found")
+        raise PlumbValueError(f"distance names the column {name}, but there is none", "not_found")
 
     @property
     def wants_bounds(self) -> bool:
-        """Whether something beside the areas says how far they reach."""
+        """Whether a column beside the areas has their extents."""
         return self.kind == "arrow" and b"geo" in (self.table.field.metadata_bytes or b"")
 
     # The areas.
 
     def answer(self, table: Any, union: bool, out_crs: Any) -> Any:
-        """The areas in the kind that the shapes came in."""
+        """The areas in the kind of the input."""
         column = table.column(table.names.index("geometry"))
         if self.kind == "arrow":
             from ._geoparquet import arrow_answer

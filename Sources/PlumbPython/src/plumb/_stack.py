@@ -1,4 +1,4 @@
-"""Rasters that are asked together."""
+"""Rasters sampled together."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 class Stack(Closing):
-    """Rasters that are asked together, open until it is closed.
+    """Rasters sampled together, open until closed.
 
-    The decoded tiles stay for the next call, `cache` bytes of them. Threads may share one.
+    Decoded tiles are kept for later calls, up to `cache` bytes. Threads may share it.
 
     >>> import plumb
     >>> stack = plumb.Stack({"evi": "rasters/evi_cape_town.tif", "dem": "rasters/dem"})
@@ -64,7 +64,7 @@ class Stack(Closing):
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns that a sample has."""
+        """The names of the columns of a sample."""
         return [column["name"] for column in self._open().columns]
 
     @property
@@ -74,7 +74,7 @@ class Stack(Closing):
 
     @property
     def dtypes(self) -> dict[str, str]:
-        """Each column's type, as NumPy calls it."""
+        """Each column's type, in NumPy's notation."""
         return {column["name"]: column["dtype"] for column in self._open().columns}
 
     @overload
@@ -127,14 +127,14 @@ class Stack(Closing):
         geometry: str | None = None, status: bool = False, provenance: bool = False,
         progress: Progress = None,
     ) -> Any:  # fmt: skip
-        """What the rasters hold at points; see `plumb.sample`."""
+        """Samples the rasters at points; see `plumb.sample`."""
         return sampled(
             self._open(), points, x, y, crs, geometry, status, provenance, progress,
             bool(self._settings["pixels"]),
         )  # fmt: skip
 
     def close(self) -> None:
-        """Lets go of the files and the decoded tiles; calls that run end first."""
+        """Closes the files and drops the decoded tiles; running calls finish first."""
         self._closed = True
         sampler, self._sampler = self._sampler, None
         if sampler is not None:

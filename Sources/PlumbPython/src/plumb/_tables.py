@@ -1,4 +1,4 @@
-"""Points out of tables of all kinds, and answers put beside them in the same kind."""
+"""Points from tables of all kinds, and results combined with tables of the same kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Points:
-    """The coordinates of points, and how an answer goes back to where they came from."""
+    """The coordinates of points, and how to combine results with their table."""
 
     def __init__(
         self, x: Any, y: Any, crs: str | None, joined: Callable[[Any], Any], holds: Any = None
@@ -34,13 +34,13 @@ class Points:
     def of(
         points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool = False
     ) -> Points:
-        """Looks what kind of thing holds the points, or the columns and rows of cells."""
+        """Extracts the points, or the columns and rows of cells, from any supported object."""
         if points is None:
             if x is None and y is None:
                 raise PlumbTypeError("the points are missing: give x and y, or a table")
             points, x = x, None
         if geometry is not None and not isinstance(geometry, str):
-            raise PlumbTypeError("geometry is no text: name a column of the table")
+            raise PlumbTypeError("geometry is not text: name a column of the table")
         pandas = loaded("pandas")
         if pandas is not None and isinstance(points, pandas.DataFrame):
             return _frame(points, x, y, crs, geometry, pixels)
@@ -63,18 +63,18 @@ class Points:
         if (y is None or isinstance(y, str)) and _is_table(points):
             return _arrow_table(points, x, y, crs, geometry, pixels)
         if geometry is not None:
-            raise PlumbTypeError("geometry names a column, and the points are no table")
+            raise PlumbTypeError("geometry names a column, but the points are not a table")
         if x is not None:
             raise PlumbTypeError("x is given twice: as the points and by name")
         if isinstance(y, str):
             raise PlumbTypeError(
-                f"y names a column, and the points are of type {type(points).__name__}: give a "
+                f"y names a column, but the points are of type {type(points).__name__}: give a "
                 "table, or y as an array"
             )
         if type(points) in (float, int) and type(y) in (float, int):
             return Points(float(points), float(y), crs_text(crs), _indexed(None))
         if y is None and getattr(points, "ndim", 1) == 2 and points.shape[1] == 2:
-            raise PlumbTypeError("y is missing: give the columns apart, as xy[:, 0], xy[:, 1]")
+            raise PlumbTypeError("y is missing: give the columns separately, as xy[:, 0], xy[:, 1]")
         first, second = pair(points, y)
         index = index_of(points)
         return Points(
@@ -83,7 +83,7 @@ class Points:
 
 
 def _indexed(index: Any) -> Callable[[Any], Any]:
-    """What gives an answer the index of the points."""
+    """A function that gives a result the index of the points."""
 
     def joined(result: Any) -> Any:
         result.index = index
@@ -94,7 +94,7 @@ def _indexed(index: Any) -> Callable[[Any], Any]:
 
 def _is_table(points: Any) -> bool:
     if hasattr(points, "__arrow_c_stream__"):
-        # A series or a chunked array exports a stream too, of what is no table.
+        # A series or a chunked array also exports a stream, but is not a table.
         return not _is_column(points)
     pyarrow = loaded("pyarrow")
     return pyarrow is not None and isinstance(points, pyarrow.RecordBatch)
@@ -117,7 +117,7 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: b
     names = [str(name) for name in frame.columns]
     if geometry is not None or (is_geo and x is None and y is None and not pixels):
         if geometry is not None and (x is not None or y is not None):
-            raise PlumbTypeError("geometry= and x=, y= both say where the points are: give one")
+            raise PlumbTypeError("geometry= and x=, y= exclude each other: give one")
         if geometry is not None and geometry not in names:
             raise PlumbValueError(
                 f"geometry names the column {geometry}, and the frame has {listed(names)}",
@@ -135,8 +135,8 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: b
         found = chosen_columns(names, x, y, "the frame", pixels)
         if found is None:
             raise PlumbValueError(
-                "the frame has no column of points that is known: name x= and y=, or geometry=, "
-                f"among {listed(names)}",
+                "the frame has no known column of points: give x= and y=, or geometry=, "
+                f"from {listed(names)}",
                 "not_found",
             )
         for name in found[:2]:
@@ -171,7 +171,7 @@ def _geometry_series(series: Any) -> tuple[Any, Any, Any]:
         return shape_points(values, said)
     kinds = (bytes, bytearray, memoryview)
     if first is not None and not isinstance(first, kinds):
-        raise PlumbTypeError(f"the column {series.name} holds no geometries: give points or WKB")
+        raise PlumbTypeError(f"the column {series.name} has no geometries: give points or WKB")
     from ._geometry import agreed
     from ._wkb import Shapes, srid_crs
 
@@ -184,8 +184,8 @@ def _geometry_series(series: Any) -> tuple[Any, Any, Any]:
             parts.append(b"")
         else:
             raise PlumbTypeError(
-                f"{what} holds a value of type {type(value).__name__} in row {row} (from 0) among "
-                "WKB: give WKB alone"
+                f"{what} has a value of type {type(value).__name__} in row {row} (from 0) among "
+                "WKB: give only WKB"
             )
     shapes = Shapes.of(parts)
     return (*shapes.points(), agreed(said, srid_crs(shapes.srids(), what), what))
@@ -195,13 +195,13 @@ def _no_clash(given: list[str], added: list[str], what: str) -> None:
     both = [name for name in added if name in given]
     if both:
         raise PlumbValueError(
-            f"{what} has a column {both[0]} already: call the raster otherwise, as "
+            f"{what} already has a column {both[0]}: rename the raster, as in "
             "{'name': path}, or rename the column",
             "exists",
         )
 
 
-# Arrow, and what speaks it.
+# Arrow, and objects that export it.
 
 
 def _arrow_table(
@@ -260,7 +260,7 @@ def _beside(source: Any, added: pa.Table) -> Any:
 
 
 class Columns:
-    """Columns that any reader of Arrow streams can take."""
+    """Columns for any reader of Arrow streams."""
 
     def __init__(self, columns: list[Any], length: int) -> None:
         self.columns = columns
@@ -273,15 +273,15 @@ class Columns:
 
 
 class JoinedTable:
-    """A table that came in as an Arrow stream, with the answers' columns after its own.
+    """An imported Arrow stream with the columns of results added.
 
-    It is read with ``pyarrow.table``, ``polars.DataFrame`` or whatever else takes
-    ``__arrow_c_stream__``, as often as one likes.
+    It can be read with ``pyarrow.table``, ``polars.DataFrame`` and other readers of
+    ``__arrow_c_stream__``, any number of times.
     """
 
     def __init__(self, table: _arrow.Table, result: Any) -> None:
         self._table = table
-        #: The answers alone.
+        #: Only the results.
         self.result = result
 
     @property
@@ -316,20 +316,20 @@ class JoinedTable:
         return f"<plumb.JoinedTable: {len(self)} rows, columns {', '.join(self.columns)}>"
 
 
-# What the library gives in Arrow's layout.
+# Results that the library returns in Arrow layouts.
 
 
 class ArrowResult:
-    """Columns that the library made, in the order of the points.
+    """Columns made by the library, in the order of the points.
 
     ``result["name"]`` is a NumPy masked array; `to_pandas`, `to_arrow`, and any library that reads
-    ``__arrow_c_stream__`` take the whole.
+    ``__arrow_c_stream__`` convert the whole result.
     """
 
     def __init__(self, table: _arrow.Table) -> None:
         unique_names(table.names)
         self._table = table
-        #: The index of the series that the points came from, which a frame gets; or None.
+        #: The index of the points' series, for frames; or None.
         self.index: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -351,8 +351,9 @@ class ArrowResult:
         return name in self._table.names
 
     def __getitem__(self, name: str) -> Any:
-        """A column as a masked array; text is an array of objects. Beneath the mask are, and
-        ``filled()`` puts there, the extremes of the type, or what it has for nothing."""
+        """A column as a masked array; text is an array of objects. The values beneath the mask,
+        which ``filled()`` also uses, are the extremes of integer types, or NaN, NaT, False or
+        None."""
         from ._fill import masked
 
         values, mask = self._decoded(name)
@@ -365,13 +366,13 @@ class ArrowResult:
         return self._table.column(names.index(name)).decoded()
 
     def arrow_columns(self) -> list[Any]:
-        """The columns as Arrow has them."""
+        """The columns for Arrow."""
         from . import _arrow_out as _arrow
 
         return [_arrow.Sliced(self._table, index) for index in range(len(self._table.names))]
 
     def pandas_columns(self) -> list[tuple[str, Any]]:
-        """The columns as pandas keeps them: integers and booleans nullable, floats with NaN."""
+        """The columns for pandas: nullable integers and booleans, floats with NaN."""
         import numpy as np
         import pandas as pd
 

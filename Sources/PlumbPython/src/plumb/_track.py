@@ -1,4 +1,4 @@
-"""Locations out of tables and iterables, column by column."""
+"""Locations from tables and iterables, column by column."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _MEASURES = {
 
 
 class Names:
-    """The columns that were named."""
+    """The columns named by the caller."""
 
     def __init__(self, id: Any, time: Any, x: Any, y: Any) -> None:
         self.id, self.time, self.x, self.y = id, time, x, y
 
     def roles(self, names: list[str]) -> dict[str, str]:
-        """Which column is what."""
+        """The column of each role."""
         out: dict[str, str] = {}
         lower: dict[str, str] = {}
         for name in names:
@@ -45,7 +45,7 @@ class Names:
             if given is not None:
                 if given not in names:
                     raise PlumbValueError(
-                        f"{word} names the column {given}, and there are {listed(names)}",
+                        f"{word} names the column {given}, but there are {listed(names)}",
                         "not_found",
                     )
                 out[word] = given
@@ -53,7 +53,7 @@ class Names:
             found = [lower[word] for word in _TIMES if word in lower]
             if not found:
                 raise PlumbValueError(
-                    f"there is no column of times: name one of {listed(names)} with time=",
+                    f"there is no column of times: give one of {listed(names)} with time=",
                     "not_found",
                 )
             out["time"] = found[0]
@@ -70,7 +70,7 @@ class Names:
 
 
 def _entity(names: list[str]) -> str | None:
-    """The column that tells entities apart, by its usual names."""
+    """The column of entities, by its usual names."""
     ranked = []
     order = {word: rank for rank, word in enumerate(_GENERIC + _SPECIFIC + _WEAK)}
     for name in names:
@@ -86,7 +86,7 @@ def _entity(names: list[str]) -> str | None:
         and ranked[1][0] < len(_GENERIC + _SPECIFIC)
     ):
         raise PlumbValueError(
-            f"the columns {ranked[0][1]} and {ranked[1][1]} both may tell who it is: say which "
+            f"the columns {ranked[0][1]} and {ranked[1][1]} may both be the entity: choose "
             "with id=",
             "ambiguous",
         )
@@ -94,10 +94,10 @@ def _entity(names: list[str]) -> str | None:
 
 
 def moment(value: Any) -> datetime:
-    """A time, in UTC where it has no zone.
+    """A time, in UTC without a zone.
 
     Raises:
-        TypeError, ValueError: when it is not one.
+        TypeError, ValueError: if it is not a time.
     """
     if isinstance(value, str):
         text = value.strip()
@@ -105,7 +105,7 @@ def moment(value: Any) -> datetime:
             text = text[:-1] + "+00:00"
         whole, point, rest = text.partition(".")
         if point:
-            # Python 3.10 takes three digits or six.
+            # Python 3.10 accepts only three or six digits.
             digits = len(rest) - len(rest.lstrip("0123456789"))
             text = f"{whole}.{rest[:digits][:6].ljust(6, '0')}{rest[digits:]}"
         out = datetime.fromisoformat(text)
@@ -118,7 +118,7 @@ def moment(value: Any) -> datetime:
 
 def no_time(where: str) -> PlumbValueError:
     """The error about a location without a time."""
-    return PlumbValueError(f"{where} has no time: leave it out")
+    return PlumbValueError(f"{where} has no time: omit it")
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -141,7 +141,7 @@ def _milliseconds(value: Any, where: str) -> int:
         passed = moment(value) - _EPOCH
     except (TypeError, ValueError):
         raise PlumbValueError(
-            f"{where} has the time {value!r}: give a datetime, a text in ISO 8601, or seconds "
+            f"{where} has the time {value!r}: give a datetime, ISO 8601 text, or seconds "
             "since 1970"
         ) from None
     return (passed.days * 86_400 + passed.seconds) * 1000 + passed.microseconds // 1000
@@ -160,7 +160,7 @@ class One:
         roles = named.roles(names)
         columns = chosen_columns(names, named.x, named.y, where)
         if columns is None:
-            raise PlumbValueError(f"{where} has no x and y, but {listed(names)}", "not_found")
+            raise PlumbValueError(f"{where} has {listed(names)}, but no x and y", "not_found")
         at = []
         for name in columns[:2]:
             try:
@@ -228,7 +228,7 @@ class Track:
 
     @staticmethod
     def of(track: Any, named: Names, reads: bool) -> Track | None:
-        """A track out of a frame or an Arrow table; None of anything else."""
+        """A track from a frame or an Arrow table; None for other objects."""
         pandas = loaded("pandas")
         if pandas is not None and isinstance(track, pandas.DataFrame):
             return _of_frame(track, named, reads)
@@ -237,7 +237,7 @@ class Track:
         return None
 
     def locations(self, first: int, last: int) -> _native.Locations:
-        """Those from a row to before another, which live as long as this."""
+        """The locations of a range of rows, which live as long as this."""
         out = _native.Locations()
         out.count = last - first
         out.x = self.x.ctypes.data + 8 * first
@@ -311,7 +311,7 @@ def _of_frame(frame: Any, named: Names, reads: bool) -> Track:
         found = chosen_columns(names, named.x, named.y, "the track")
         if found is None:
             raise PlumbValueError(
-                f"the track has no x and y, but {listed(names)}: name them with x= and y=",
+                f"the track has {listed(names)}, but no x and y: give them with x= and y=",
                 "not_found",
             )
         x, y = (doubles(frame[by_name[name]], f"the column {name}") for name in found[:2])

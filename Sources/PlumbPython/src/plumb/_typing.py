@@ -1,4 +1,4 @@
-"""Types of arguments and answers, for type checkers alone: nothing imports this when it runs."""
+"""Types of arguments and results, for type checkers only: never imported at run time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RasterLike = Union[Path, Raster, Stack]
 Rasters = Union[RasterLike, Sequence[RasterLike], Mapping[str, RasterLike]]
 CRS = Any
 
-# A frame and a table come back as their kind.
+# The result has the kind of the input.
 Frame = TypeVar("Frame", bound=pd.DataFrame)
 Table = TypeVar("Table", pl.DataFrame, pa.Table, pa.RecordBatch)
 Series = TypeVar("Series", bound=gpd.GeoSeries)
@@ -39,7 +39,7 @@ class ArrowStream(Protocol):
 
 
 class Asked(TypedDict, total=False):
-    """What is asked of open rasters."""
+    """The arguments for sampling open rasters."""
 
     crs: CRS
     status: bool
@@ -48,7 +48,7 @@ class Asked(TypedDict, total=False):
 
 
 class Banded(Asked, total=False):
-    """What is asked of an open raster."""
+    """The arguments for sampling an open raster."""
 
     bands: Sequence[int] | None
     resampling: str
@@ -57,7 +57,7 @@ class Banded(Asked, total=False):
 
 
 class Opened(Banded, total=False):
-    """What is asked of rasters that are opened for it."""
+    """The arguments for sampling rasters that are opened by the call."""
 
     cache: int | None
     threads: int | None
@@ -66,7 +66,7 @@ class Opened(Banded, total=False):
 
 
 class Identified(Asked, total=False):
-    """What is asked of a map at many points."""
+    """The arguments for identifying a map at many points."""
 
     tolerance: str | float | None
     scale: float | None
@@ -78,7 +78,7 @@ class Identified(Asked, total=False):
 
 
 class Buffered(TypedDict, total=False):
-    """How areas are drawn."""
+    """The arguments for drawing areas."""
 
     unit: str | None
     geodesic: bool
@@ -92,7 +92,7 @@ class Buffered(TypedDict, total=False):
 
 
 class Watched(TypedDict, total=False):
-    """How fences are watched."""
+    """The arguments for monitoring fences."""
 
     buffer: float
     rule: str

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class PlumbWarning(UserWarning):
-    """Something in the input was passed over, and the rest was answered."""
+    """Part of the input was skipped; the rest was processed."""

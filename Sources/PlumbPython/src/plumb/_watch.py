@@ -1,4 +1,4 @@
-"""An open monitor of the library's."""
+"""An open monitor of the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._shapes import ShapeInput
 
 
 class Watch:
-    """An open monitor of the library's."""
+    """An open monitor of the library."""
 
     def __init__(self, fences: Any, settings: dict[str, Any]) -> None:
         self.holds: Any = None
@@ -49,7 +49,7 @@ class Watch:
         return out, {}
 
     def push(self, locations: _native.Locations, as_table: bool, progress: Any = None) -> Any:
-        """Gives locations and takes events: lines, or a filled room."""
+        """Passes locations and returns events: lines, or a filled room."""
 
         def ask(polled: Any, *outs: Any, polling: Any) -> None:
             _native.call(
@@ -68,7 +68,7 @@ class Watch:
         _native.warn(5)
 
     def next(self, as_table: bool, progress: Any = None) -> tuple[bool, Any]:
-        """Waits for the feed's next rows: whether it goes on, and their events."""
+        """Waits for the feed's next rows: returns whether it continues, and their events."""
         more = ctypes.c_int()
 
         def ask(polled: Any, *outs: Any, polling: Any) -> None:
@@ -81,7 +81,7 @@ class Watch:
         return more.value != 0, events
 
     def _events(self, ask: Any, as_table: bool, progress: Any) -> Any:
-        """What a call writes into the room for lines, or into that for a table."""
+        """The events that a call returns, as lines or as a table."""
         from . import _arrow
 
         room = _arrow.Room() if as_table else None

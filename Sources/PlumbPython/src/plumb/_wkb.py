@@ -1,4 +1,4 @@
-"""Points and references out of many values in WKB or EWKB at once."""
+"""Points and CRSs from many WKB or EWKB values at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SRID_FLAG = 0x20000000
 
 
 class Shapes:
-    """Values in WKB: the bytes, and each value's start and size there; a missing one has none."""
+    """WKB values: the bytes, and each value's start and size; missing values have size 0."""
 
     def __init__(self, data: Any, starts: Any, sizes: Any) -> None:
         self.data = data
@@ -26,7 +26,7 @@ class Shapes:
 
     @staticmethod
     def of(values: Sequence[bytes | None]) -> Shapes:
-        """The values one after another."""
+        """Concatenates values."""
         import numpy as np
 
         sizes = np.fromiter((len(value or b"") for value in values), np.int64, len(values))
@@ -37,7 +37,7 @@ class Shapes:
         )
 
     def heads(self, least: int) -> list[tuple[Any, str, Any]]:
-        """The rows of values of so many bytes, their byte order and their types, by byte order."""
+        """The rows of values with at least `least` bytes, and their types, by byte order."""
         import numpy as np
 
         rows = np.flatnonzero(self.sizes >= least)
@@ -53,7 +53,7 @@ class Shapes:
         return out
 
     def points(self) -> tuple[Doubles, Doubles]:
-        """The coordinates; NaN for a missing value and for what is not one point."""
+        """The coordinates; NaN for missing values and for anything except a single point."""
         import numpy as np
 
         x = np.full(self.starts.size, np.nan)
@@ -68,7 +68,7 @@ class Shapes:
         return x, y
 
     def srids(self) -> dict[int, int]:
-        """The SRIDs that the values name, 0 for none, each with its first row."""
+        """The SRIDs of the values, 0 for none, each with its first row."""
         import numpy as np
 
         out: dict[int, int] = {}
@@ -84,16 +84,16 @@ class Shapes:
 
 
 def srid_crs(srids: dict[int, int], what: str) -> str | None:
-    """The one reference that values name; None where none does.
+    """The one CRS of the values; None if they have none.
 
     Raises:
-        PlumbValueError: when they name several, or only some name one.
+        PlumbValueError: if there are several, or only some values have one.
     """
     if len(srids) > 1:
         (first, row), (other, second) = sorted(srids.items(), key=lambda pair: pair[1])[:2]
         words = [f"EPSG:{number}" if number else "none" for number in (first, other)]
         raise PlumbValueError(
-            f"{what} has several references: {words[0]} in row {row}, {words[1]} in row {second} "
+            f"{what} has several CRSs: {words[0]} in row {row}, {words[1]} in row {second} "
             "(from 0); convert the shapes to one",
             "crs_mismatch",
         )
@@ -102,7 +102,7 @@ def srid_crs(srids: dict[int, int], what: str) -> str | None:
 
 
 def with_srid(values: Sequence[bytes | None], srid: int) -> list[bytes | None]:
-    """Values in little-endian WKB, each with an SRID."""
+    """Values in little-endian WKB with an SRID."""
     number = srid.to_bytes(4, "little", signed=True)
     out: list[bytes | None] = []
     for value in values:

@@ -1,4 +1,4 @@
-"""What a worker process of an engine keeps: open rasters, and their one cache of tiles."""
+"""The state of an engine's worker process: open rasters, and their shared tile cache."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ._stack import Stack
 _stacks: dict[Any, tuple[tuple[Stamp, ...], Stack]] = {}
 _lock = threading.Lock()
 
-# A worker that is asked about other rasters again and again closes the oldest.
+# A worker that opens other rasters repeatedly closes the oldest.
 _MOST = 4
 
 
 class Settings:
-    """Rasters and how they are asked, in a form that goes to other processes."""
+    """Rasters and their sampling options, in a form that can be pickled."""
 
     def __init__(
         self, rasters: Any, bands: Any, resampling: str, scaled: bool, cache: int | None,
@@ -32,41 +32,41 @@ class Settings:
             "bands": bands, "resampling": resampling, "scaled": scaled, "cache": cache,
             "threads": threads, "anywhere": anywhere, "pixels": pixels,
         }  # fmt: skip
-        #: The columns and their types as the driver saw them.
+        #: The columns and their types in the driver process.
         self.dtypes: dict[str, str] = {}
         self._seen = self.stamps()
 
     def stamps(self) -> tuple[Stamp, ...]:
-        """The files of the rasters as they are now."""
+        """The current files of the rasters."""
         return stamps(source.path for source in self.sources)
 
     @property
     def key(self) -> Any:
-        """What two settings have in common that ask the same of the same paths."""
+        """A key that is equal for settings with the same paths and options."""
         return (self.sources, repr(self.named))
 
     def __dask_tokenize__(self) -> Any:
-        # Dask keeps what it has computed by this.
+        # Dask identifies its results by this token.
         return (self.key, self._seen)
 
     def open(self) -> Stack:
-        """A stack of its own, which the caller closes."""
+        """A separate stack, which the caller closes."""
         rasters: Any = list(self.sources)
         return Stack(rasters, **self.named)
 
     def check(self, stack: Stack) -> None:
-        """Raises an error where a stack is not what the driver saw."""
+        """Raises an error if a stack differs from the one in the driver process."""
         if self.dtypes and stack.dtypes != self.dtypes:
             raise PlumbError(
-                "the rasters have other columns or types than when the data frame was made: make "
+                "the rasters' columns or types have changed since the data frame was made: make "
                 "it again",
                 "changed",
             )
 
 
 def stack(settings: Settings) -> Stack:
-    """The process's stack for these settings, opened by the first that asks, and again whenever a
-    file was replaced or changed."""
+    """The process's stack for these settings, opened on first use, and again if a file was replaced
+    or changed."""
     key = (os.getpid(), settings.key)
     with _lock:
         now = settings.stamps()

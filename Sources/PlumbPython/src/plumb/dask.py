@@ -1,4 +1,4 @@
-"""Rasters sampled by Dask: ``sample`` for its data frames, dask-geopandas' among them.
+"""Sampling of rasters with Dask: ``sample`` for its data frames, including dask-geopandas'.
 
 Importing this module needs no Dask; calling it does.
 """
@@ -22,12 +22,12 @@ def sample(
     cache: int | None = None, threads: int | None = 1, anywhere: bool = False,
     pixels: bool = False,
 ) -> Any:  # fmt: skip
-    """What rasters hold at a data frame's points: its columns, then one a band.
+    """Samples rasters at the points of a data frame: adds one column per band.
 
-    Each process that works opens the rasters once and keeps them, and one cache of tiles, which
-    its threads share; it opens them again when a file was replaced or changed. Relative paths are
-    those of the process that calls this. The arguments are those of `plumb.sample`; ``threads``
-    are those of each partition, which Dask works on side by side already.
+    Each worker process opens the rasters once and keeps them and a tile cache, which its threads
+    share; it opens them again if a file was replaced or changed. Relative paths are relative to the
+    calling process. The arguments are those of `plumb.sample`; ``threads`` applies to each
+    partition, and Dask already runs partitions in parallel.
     """
     try:
         import dask.dataframe  # noqa: F401
@@ -41,7 +41,7 @@ def sample(
 
     if not hasattr(dataframe, "map_partitions"):
         raise PlumbTypeError(
-            f"dataframe is of type {type(dataframe).__name__}: give a DataFrame of Dask's"
+            f"dataframe is of type {type(dataframe).__name__}: give a Dask DataFrame"
         )
     flags(status=status)
     settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere, pixels)

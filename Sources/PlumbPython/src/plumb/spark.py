@@ -1,4 +1,4 @@
-"""Rasters sampled by Spark: ``sample`` for PySpark's data frames.
+"""Sampling of rasters with Spark: ``sample`` for PySpark's data frames.
 
 Importing this module needs no PySpark; calling it does.
 """
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ._typing import Rasters
     from ._worker import Settings
 
-# Spark has no numbers without a sign: each goes into the next wider type.
+# Spark has no unsigned integers: each is stored in the next wider type.
 _TYPES = {
     "int8": "ByteType", "uint8": "ShortType", "int16": "ShortType", "uint16": "IntegerType",
     "int32": "IntegerType", "uint32": "LongType", "int64": "LongType", "float32": "FloatType",
     "float64": "DoubleType",
 }  # fmt: skip
-# What is asked together, whatever the engine's batches have.
+# The number of rows sampled together, whatever the engine's batches are.
 _ROWS = 1 << 17
 _BYTES = 64 << 20
 
@@ -35,28 +35,28 @@ def sample(
     resampling: str = "nearest", scaled: bool = False, status: bool = False,
     cache: int | None = None, threads: int = 1, anywhere: bool = False, pixels: bool = False,
 ) -> DataFrame:  # fmt: skip
-    """What rasters hold at a data frame's points: its columns, then one a band.
+    """Samples rasters at the points of a data frame: adds one column per band.
 
-    Each Python worker opens the rasters once and keeps them, and one cache of tiles, for all its
-    tasks; it opens them again when a file was replaced or changed. Relative paths are those of the
-    driver. The rasters have to be reachable under the same paths on the driver, which looks at
-    their types, and on every executor. Rows keep their partitions and their order within them.
+    Each Python worker opens the rasters once and keeps them and a tile cache for all its tasks; it
+    opens them again if a file was replaced or changed. Relative paths are relative to the driver.
+    The rasters must be reachable under the same paths on the driver, which reads their types, and
+    on every executor. Rows keep their partitions and their order within them.
 
     Args:
         dataframe: Points in columns ``x`` and ``y``, or as WKB in the column ``geometry``.
         rasters: As for `plumb.sample`.
         x: The column of eastings or longitudes. Default, as for the next: the usual names.
         y: The column of northings or latitudes.
-        crs: The points' reference.
+        crs: The points' CRS.
         geometry: The column of points in WKB.
         bands: The bands, from 1. Default: all.
         resampling: ``nearest``, ``bilinear`` or ``cubic``.
         scaled: Apply scale and offset.
         status: Add a column ``NAME_status`` for each raster.
-        cache: Bytes of decoded tiles that each worker keeps at most. Default: 512 MiB.
-        threads: Threads of each worker; Spark runs a worker on each core already.
-        anywhere: Let files lead to other folders and the network.
-        pixels: Take x for columns and y for rows of the rasters' cells, counted from 0.
+        cache: The maximum number of bytes of decoded tiles per worker. Default: 512 MiB.
+        threads: Threads of each worker; Spark already runs a worker on each core.
+        anywhere: Allow files to refer to other folders and the network.
+        pixels: Treat x as columns and y as rows of the rasters' cells, counted from 0.
     """
     try:
         from pyspark.sql import types
@@ -70,7 +70,7 @@ def sample(
 
     if not hasattr(dataframe, "mapInArrow"):
         raise PlumbTypeError(
-            f"dataframe is of type {type(dataframe).__name__}: give a DataFrame of PySpark's"
+            f"dataframe is of type {type(dataframe).__name__}: give a PySpark DataFrame"
         )
     flags(status=status, pixels=pixels)
     names = dataframe.columns
@@ -78,7 +78,7 @@ def sample(
         found = chosen_columns(names, x, y, "the data frame", pixels)
         if found is None:
             raise PlumbValueError(
-                f"the data frame has no x and y, but {listed(names)}: name them with x= and y=, or "
+                f"the data frame has {listed(names)}, but no x and y: give them with x= and y=, or "
                 "geometry=",
                 "not_found",
             )
@@ -87,7 +87,7 @@ def sample(
             crs = "EPSG:4326"
     elif geometry not in names:
         raise PlumbValueError(
-            f"geometry names the column {geometry}, and there are {listed(names)}", "not_found"
+            f"geometry names the column {geometry}, but there are {listed(names)}", "not_found"
         )
     settings = Settings(rasters, bands, resampling, scaled, cache, threads, anywhere, pixels)
     added = []
@@ -117,7 +117,7 @@ def sample(
     for field in added:
         if plain(field.name) in taken:
             raise PlumbValueError(
-                f"the data frame has a column {field.name} already: call the raster otherwise, as "
+                f"the data frame already has a column {field.name}: rename the raster, as in "
                 "{'name': path}",
                 "exists",
             )
@@ -133,7 +133,7 @@ def sampled_batches(
     settings: Settings, points: dict[str, Any], status: bool, given: int,
     batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:  # fmt: skip
-    """One partition's batches, each with its answers: what a worker runs."""
+    """Samples one partition's batches; runs in the workers."""
     from . import _worker
 
     stack = None
@@ -144,7 +144,7 @@ def sampled_batches(
 
 
 def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same rows in larger batches: each asks every tile that its points lie on once."""
+    """The same rows in larger batches, each of which reads every tile once."""
     held: list[pa.RecordBatch] = []
     rows = size = 0
     for batch in batches:
@@ -164,7 +164,7 @@ def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     if len(batches) == 1:
         return batches
     joined: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
-    # Batches without rows are none of a table's.
+    # Batches without rows are not part of a table.
     return joined or batches[:1]
 
 
