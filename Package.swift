@@ -204,6 +204,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "rasters/Sources/PlumbRasters"),
+    // Plumb's side of the array workloads of the benchmarks with rivals.
+    .executableTarget(
+      name: "plumb-workload", dependencies: ["Plumb"], path: "benchmarks/Sources/PlumbWorkload"),
     .testTarget(
       name: "PlumbIOTests", dependencies: ["PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(

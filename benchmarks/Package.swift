@@ -9,10 +9,6 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
   ],
   targets: [
-    // Plumb's side of the rival suite's array workloads.
-    .executableTarget(
-      name: "plumb-workload", dependencies: [.product(name: "Plumb", package: "plumb")],
-      path: "Sources/PlumbWorkload"),
     // The parts of a lookup, each alone: `swift package benchmark`.
     .executableTarget(
       name: "RasterParts",

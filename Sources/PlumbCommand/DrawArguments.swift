@@ -16,13 +16,13 @@ struct ViewArguments: ParsableArguments {
 
   @Option(parsing: .unconditional, help: drawHelp(.scale, "50000")) var scale: Double?
 
-  @Option(help: drawHelp(.size, "widthxheight")) var size: Draw.Size?
+  @Option(help: drawHelp(.size, "widthxheight")) var size: PictureSize?
 
   @Option(help: drawHelp(.crs, "code")) var crs: String?
 
   @Flag(help: drawHelp(.plain)) var plain = false
 }
 
-extension Draw.Size: ExpressibleByArgument {
+extension PictureSize: ExpressibleByArgument {
   public init?(argument: String) { self.init(text: argument) }
 }

@@ -127,7 +127,10 @@ import Testing
     // What opens a path; what a path is.
     "Plumb": ["", "Info", "Picture"],
     // Options and the rules about them; a run and its output; the verbs.
-    "PlumbVerbs": ["Options", "Run", "Trace", "Identify", "Buffer", "Monitor", "Info", "Names"],
+    "PlumbVerbs": [
+      "Options", "Run", "Trace", "Identify", "Buffer", "Monitor", "Info", "Draw", "Eval", "Locate",
+      "Names",
+    ],
     // Tables as Arrow has them; the calls.
     "PlumbC": ["Arrow", ""],
     "PlumbCommand": [""],

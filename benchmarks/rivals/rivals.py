@@ -65,17 +65,9 @@ def build_limits(work: Path) -> None:
 def build_ours(products: list[str]) -> bool:
     """Builds those of Plumb's programs; false, with a word on stderr, if it
     cannot."""
-    packages = {"plumb": ROOT, "plumb-rasters": ROOT,
-                "plumb-workload": ROOT / "benchmarks"}
     for product in products:
-        # SwiftPM takes the plan of the last build in the folder for that of another package, and does not
-        # notice new files of the outer package, unless the manifest is newer.
-        (packages[product] / "Package.swift").touch()
-        (ROOT / ".build/release.yaml").unlink(missing_ok=True)
-        # All in one folder, so that Plumb's modules are built once.
         outcome = subprocess.run(
-            ["swift", "build", "-c", "release", "--package-path",
-             str(packages[product]), "--scratch-path", str(ROOT / ".build"),
+            ["swift", "build", "-c", "release", "--package-path", str(ROOT),
              "--product", product], stdout=sys.stderr)
         if outcome.returncode != 0:
             print(f"run: {product} does not build", file=sys.stderr)

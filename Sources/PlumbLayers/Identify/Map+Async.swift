@@ -69,7 +69,7 @@ extension Map {
 
 extension MapIdentifier {
   /// Identifies the layers at each of some locations in `reference`, the topmost first.
-  fileprivate func identify(
+  package func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>
   ) -> [[IdentifyLayerResult]] {
     let locations = PointProjector.Columns(count: x.count)

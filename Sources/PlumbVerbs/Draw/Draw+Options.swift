@@ -37,7 +37,7 @@ extension Draw {
     .parsed(
       .size, \.size, kind: .size, group: "View", valueName: "widthxheight",
       help: "The size in pixels. Default: 1200x800.", missing: missing,
-      text: { "\($0.width)x\($0.height)" }, parse: Size.init(text:)),
+      text: { "\($0.width)x\($0.height)" }, parse: PictureSize.init(text:)),
     .text(
       .crs, \.crs, kind: .crs, group: "View", valueName: "code",
       help: """

@@ -35,7 +35,7 @@ extension Draw.Request {
   /// The extent of the picture: as the options say, or that of the results, or of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
     let reference = try crs.map { try SpatialReference(asked: $0) } ?? DrawnView.usualReference
-    let size = self.size ?? Draw.Size()
+    let size = self.size ?? PictureSize()
     if center.count == 2, let scale {
       let point = Geometry.point(
         Point(x: center[0], y: center[1], spatialReference: given(reference)))

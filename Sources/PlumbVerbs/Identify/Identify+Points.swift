@@ -90,6 +90,9 @@ extension Identify {
     return answers
   }
 
+  /// The number of points of a map that are identified together.
+  private static let chunk = 256
+
   /// Identifies at single points of a map.
   ///
   /// - Parameters:
@@ -104,28 +107,31 @@ extension Identify {
     at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
     in context: RunContext, take: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
   ) throws -> Outcome {
+    let (x, y) = (points.map(\.x), points.map(\.y))
     func check(_ lines: [Wording], _ pronoun: String) throws {
       if isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
       lines.forEach(context.warn)
     }
     try check(identifier.transformationWarnings.map { Wording($0) }, "it")
     if let note = context.note, let rasters = identifier.rasters {
-      rasters.explanation(x: points.map(\.x), y: points.map(\.y)).forEach(note)
+      rasters.explanation(x: x, y: y).forEach(note)
     }
     var refusal: PlumbError?
-    for point in points {
+    for start in stride(from: 0, to: points.count, by: chunk) {
       try WorkCancellation.checkCurrent()
-      let results = identifier.identify(x: point.x, y: point.y)
+      let rows = start..<min(points.count, start + chunk)
+      let found = identifier.identify(x: x[rows], y: y[rows])
       if let failure = identifier.failure { throw failure }
-      if isStrict { refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results) }
-      try take(point, results)
+      for (point, results) in zip(points[rows], found) {
+        if isStrict { refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results) }
+        try take(point, results)
+      }
     }
     try WorkCancellation.checkCurrent()
     let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
     try check(identifier.warnings + unread, "that")
     if let refusal { throw refusal }
-    let uncertain = PointWarnings(
-      x: points.map(\.x), y: points.map(\.y), reference: identifier.reference)
+    let uncertain = PointWarnings(x: x, y: y, reference: identifier.reference)
     uncertain.warnings(of: identifier).forEach(context.warn)
     if let absence = identifier.absence { context.warn(Wording(absence)) }
     context.takeLibraryMessages()

@@ -14,7 +14,7 @@ extension Canvas.Format {
 package struct ResultPicture {
   private let format: Canvas.Format
   private let output: ResultOutput
-  package static let size = Draw.Size()
+  package static let size = PictureSize()
 
   /// - Parameters:
   ///   - path: the picture's file; nil for no picture.
