@@ -5,13 +5,13 @@ import PlumbC
 import PlumbService
 import PlumbTestSupport
 
-/// What a front end gives for a request.
+/// The result of a request through a front end.
 struct ParityAnswer: Sendable {
   /// The body; nil for an error.
   var body: String?
-  /// Of an error.
+  /// The message of an error.
   var message = ""
-  /// Without the names of options, which each front end has its own of.
+  /// Without the names of options, which differ between front ends.
   var warnings: Set<String> = []
 
   /// The start of warnings about files of other tests.
@@ -37,7 +37,7 @@ struct CommandFrontEnd: Sendable {
       case .buffer: ["buffer", "--of", "geojson"]
       }
     let run = try ProgramRun(TestPaths.program("plumb"), start + request.arguments)
-    // An isolation that leaves a source uncut has an answer and status 2.
+    // An isolation that leaves a source connected has a result and status 2.
     let isAnswer = run.status == 0 || run.status == 2
     let lines = run.errors.split(separator: "\n").map(String.init)
     let warning = "plumb: warning: "
@@ -89,7 +89,7 @@ struct ServiceFrontEnd: Sendable {
 
 /// The C interface, for traces and points on maps.
 ///
-/// One thread at a time uses it: errors and warnings are the thread's.
+/// Used by one thread at a time: errors and warnings are per thread.
 struct CFrontEnd {
   private let map: OpaquePointer
   private let network: OpaquePointer

@@ -5,7 +5,8 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// The options of `identify`, each and in pairs, have one outcome through every front end that offers them.
+/// The options of `identify`, alone and in pairs, have the same outcome through every front end
+/// that has them.
 @Suite struct IdentifyOptionTests {
   private typealias Option = (stem: String, value: ParityRequest.Value)
 
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  /// Each option alone, each pair, and both beside some others.
+  /// Each option alone, each pair, and both together with some other options.
   private static func cases(
     _ verb: ParityRequest.Verb, _ options: [Setting], bases: [[Option]], points: [String]
   ) -> [ParityRequest] {
@@ -70,7 +71,7 @@ import Testing
         contentsOfFile: TestPaths.root + "/Tests/ParityTests/points.csv", encoding: .utf8))
   }
 
-  /// The command assembles its request by itself.
+  /// The command builds its request itself.
   private static func checkCommand(_ cases: [ParityRequest], _ verb: VerbFrontEnd) throws {
     var random = SeededGenerator(seed: 38)
     let command = CommandFrontEnd(folder: TestPaths.root + "/Tests/ParityTests")
@@ -83,7 +84,7 @@ import Testing
     part.options.options(of: part.frontEnd).map(\.option)
   }
 
-  @Test func `options and their pairs have one outcome at points`() throws {
+  @Test func `options and their pairs have the same outcome at points`() throws {
     let served = Self.settings(.points).filter { $0 != .format }
     let ofC = Set(Self.settings(.mapPoint).map(\.rawValue) + ["crs"])
     let cases = Self.cases(
@@ -105,7 +106,7 @@ import Testing
     try Self.checkCommand(cases, verb)
   }
 
-  @Test func `options and their pairs have one outcome for tables`() throws {
+  @Test func `options and their pairs have the same outcome for tables`() throws {
     let cases = Self.cases(
       .sample, Self.settings(.table), bases: Self.bases, points: [])
     let verb = try VerbFrontEnd()

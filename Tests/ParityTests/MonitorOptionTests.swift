@@ -8,8 +8,8 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// The options of `monitor`, each and in pairs, have one outcome in the verb, the command and C; a server's
-/// monitor takes the ones that the others take.
+/// The options of `monitor`, alone and in pairs, have the same outcome in the verb, the command and
+/// C; a server's monitor accepts the same options.
 @Suite struct MonitorOptionTests {
   private typealias Option = (setting: Setting, json: String, arguments: [String])
 
@@ -52,7 +52,7 @@ import Testing
     var cases = [base]
     for (index, option) in options.enumerated() {
       cases.append(base + [option])
-      // Pairs beside one kind of fences each.
+      // Pairs with one kind of fences each.
       guard base.count == 1 else { continue }
       for other in options[..<index] where other.setting != option.setting {
         cases.append(base + [option, other])
@@ -63,7 +63,7 @@ import Testing
 
   private static func json(_ options: [Option], _ frontEnd: FrontEnd) -> String {
     let members = options.map { option in
-      // C has the opposite of this one.
+      // C has the inverse of this option.
       let value = frontEnd == .library && option.setting == .noInitial ? "false" : option.json
       return "\"\(frontEnd.spelling(of: option.setting))\":\(value)"
     }
@@ -115,7 +115,7 @@ import Testing
     return text
   }
 
-  /// Whether a server takes the options.
+  /// Whether a server accepts the options.
   private static func isServed(_ options: [Option], _ folder: TemporaryFolder) throws -> Bool {
     let path = try folder.write("m.json", json(options, .service))
     return
@@ -123,7 +123,7 @@ import Testing
         name: "m", path: path, MonitorLimits(), Workers(count: 1), access: .anywhere)) != nil
   }
 
-  @Test func `options and their pairs have one outcome`() throws {
+  @Test func `options and their pairs have the same outcome`() throws {
     let folder = try TemporaryFolder()
     var answers = 0
     for options in Self.cases {
@@ -131,7 +131,7 @@ import Testing
       answers += expected == nil ? 0 : 1
       let about = "\(options.flatMap(\.arguments))"
       #expect(Self.library(options) == expected, "C: \(about)")
-      // Its feed is not known, and neither is the column of the entity.
+      // Its feed is not known, and neither is the entity column.
       guard !options.contains(where: { $0.setting == .id }) else { continue }
       #expect(try Self.isServed(options, folder) == (expected != nil), "/monitors: \(about)")
     }

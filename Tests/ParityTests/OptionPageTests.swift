@@ -4,7 +4,8 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// The pages and headers that list options, against the tables. PLUMB_WRITE_PAGES=1 writes them.
+/// Checks the pages and headers that list options against the tables. PLUMB_WRITE_PAGES=1 writes
+/// them.
 @Suite struct OptionPageTests {
   private static let pagePath = TestPaths.root + "/Sources/Plumb/Plumb.docc/options.md"
   private static let headerPath = TestPaths.root + "/Sources/PlumbC/include/plumb.h"
@@ -37,7 +38,7 @@ import Testing
       .joined(separator: "\n") + "\n"
   }
 
-  /// The options of a function or address that has a part of a verb's.
+  /// The options of a function or address that has some of a verb's options.
   private static func part<Request>(
     _ name: String, _ table: OptionTable<Request>, _ frontEnd: FrontEnd
   ) -> String {
@@ -121,7 +122,7 @@ import Testing
     }
   }
 
-  /// The option list of a function in the C header, one option a line.
+  /// The option list of a function in the C header, one option per line.
   private static func header<Request>(_ table: OptionTable<Request>) -> String {
     var text = "   options: {\n"
     for option in table.options(of: .library) {
@@ -209,7 +210,7 @@ import Testing
 }
 
 extension VerbOption {
-  /// A number for the option, in C's option lists.
+  /// The option's number in C's option lists.
   fileprivate var headerNumber: String {
     switch option {
     case .cache: "536870912"

@@ -5,9 +5,9 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Each table of options against its request, the command, and what JSON may contain.
+/// Checks each option table against its request, the command, and the JSON members allowed.
 @Suite struct OptionTableTests {
-  /// A table of a request that can be made without values.
+  /// Checks the table of a request that can be made without values.
   private static func checkFields<Request: Equatable>(
     _ table: OptionTable<Request>, _ empty: Request
   ) {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `each field has an option and each option a field`() {
+  @Test func `each field has an option and each option has a field`() {
     Self.checkFields(Trace.options, Trace.Request())
     Self.checkFields(Buffer.options, Buffer.Request())
     Self.checkFields(Identify.options, Identify.Request())
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [FrontEnd.library, .service])
-  func `values of another kind and unknown options are refused`(frontEnd: FrontEnd) throws {
+  func `values of the wrong kind and unknown options are refused`(frontEnd: FrontEnd) throws {
     try Self.checkReading(Trace.options, Trace.Request(), frontEnd)
     try Self.checkReading(Buffer.options, Buffer.Request(), frontEnd)
     try Self.checkReading(Identify.options, Identify.Request(), frontEnd)

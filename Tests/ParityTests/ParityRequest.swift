@@ -1,28 +1,29 @@
 import Testing
 
-/// One request, in no front end's words.
+/// A request, independent of the front end.
 struct ParityRequest: Sendable, CustomTestStringConvertible {
   enum Verb: String, Sendable { case trace, identify, buffer, sample }
 
   enum Value: Sendable {
     case text(String)
     case list([String])
-    /// A number of JSON, as it is written.
+    /// A JSON number, as it is written.
     case number(String)
     case flag
-    /// The path of a file with JSON; requests to the server carry the JSON itself.
+    /// The path of a JSON file; requests to the server contain the JSON itself.
     case file(String, json: String)
   }
 
   var verb: Verb
-  /// By the stem of the option's name, as `filter-category`; what is to be asked for is among them.
+  /// Options by the stem of their name, such as `filter-category`; they include the paths of the
+  /// inputs.
   var options: [(stem: String, value: Value)] = []
   /// Points of identify and buffer, as `x,y`.
   var points: [String] = []
 
   var testDescription: String { "\(verb.rawValue) \(arguments.joined(separator: " "))" }
 
-  /// The options as the command's.
+  /// The options as arguments of the command.
   var arguments: [String] {
     points.flatMap { ["--at", $0] }
       + options.flatMap { stem, value in
@@ -36,7 +37,7 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
 
   /// The options as members of a JSON object, without braces.
   ///
-  /// - Parameter separator: what stands between the words of a name.
+  /// - Parameter separator: the separator between the words of a name.
   func members(separator: String) -> String {
     options.map { stem, value in
       let text =
@@ -45,7 +46,7 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
     }.joined(separator: ",")
   }
 
-  /// The request as an object of JSON.
+  /// The request as a JSON object.
   var json: String {
     let points = "\"points\":\(Self.json(.list(points)))"
     return "{\"verb\":\(Self.quoted(verb.rawValue)),\(points),"

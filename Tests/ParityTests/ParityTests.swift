@@ -5,8 +5,8 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// The same request gives the same answer through each front end, a bad one an error through each.
-/// Python's tests ask the package and the command the requests of `requests.jsonl`.
+/// A request gives the same answer through each front end, and a bad request an error through each.
+/// Python's tests send the requests of `requests.jsonl` to the package and to the command.
 @Suite struct ParityTests {
   private static let folder = TestPaths.root + "/Tests/ParityTests"
   private static let points = Result {
@@ -25,7 +25,7 @@ import Testing
   private static let files = requests(35, seed: 3) { $0.sample() }
   private static let areas = requests(35, seed: 4) { $0.buffer() }
 
-  /// The command's answers, a few runs at once.
+  /// The command's answers, with several runs at the same time.
   private static func answers(
     _ requests: [ParityRequest], _ command: CommandFrontEnd
   ) throws -> [ParityAnswer] {
@@ -54,7 +54,7 @@ import Testing
       "\(name): \(request.testDescription): \(answer.message) | \(command.message)")
     guard answer.body != nil, command.body != nil else { return }
     #expect(answer.body == command.body, "\(name): \(request.testDescription)")
-    // GDAL's warnings are those of the whole process: other tests' files cause some.
+    // GDAL's warnings are process-wide: files of other tests cause some of them.
     let warnings = answer.warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
     #expect(
       warnings.symmetricDifference(command.warnings).isEmpty,
@@ -97,8 +97,8 @@ import Testing
     try Self.check(Self.areas, asksC: false, leastAnswers: 5)
   }
 
-  /// With PLUMB_WRITE_REQUESTS in the environment the file is written.
-  @Test func `the file for Python holds the requests`() throws {
+  /// Writes the file if PLUMB_WRITE_REQUESTS is set in the environment.
+  @Test func `the file for Python contains the requests`() throws {
     let all = Self.traces + Self.atPoints + Self.files + Self.areas
     let text = all.map { $0.json + "\n" }.joined()
     let path = Self.folder + "/requests.jsonl"

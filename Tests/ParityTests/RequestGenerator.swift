@@ -1,6 +1,6 @@
 import PlumbTestSupport
 
-/// Seeded requests, good ones and bad ones.
+/// Seeded requests, valid and invalid.
 struct RequestGenerator {
   private var random: SeededGenerator
 

@@ -5,7 +5,8 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// The options of `trace`, each and in pairs, have one outcome through every front end that offers them.
+/// The options of `trace`, alone and in pairs, have the same outcome through every front end that
+/// has them.
 @Suite struct TraceOptionTests {
   private static let document =
     #"{"traceType":"isolation","traceLocations":[{"traceLocationType":"startingPoint","#
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  /// Each option alone, each pair, and both beside a complete trace of two types.
+  /// Each option alone, each pair, and both with a complete trace of two types.
   private static func cases(_ document: String) -> [ParityRequest] {
     let options = Trace.options.options(of: .library).map(\.option).filter {
       value($0, document) != nil
@@ -67,7 +68,7 @@ import Testing
     return cases
   }
 
-  @Test func `options and their pairs have one outcome`() throws {
+  @Test func `options and their pairs have the same outcome`() throws {
     let folder = try TemporaryFolder()
     let document = try folder.write("request.json", Self.document)
     let cases = Self.cases(document)
@@ -89,7 +90,7 @@ import Testing
       }
     }
     #expect(cases.count > 400 && answers > 100 && cases.count - answers > 100, "\(answers)")
-    // The command assembles its request by itself.
+    // The command builds its request itself.
     var random = SeededGenerator(seed: 37)
     let command = CommandFrontEnd(folder: folder.path)
     for request in cases.shuffled(using: &random).prefix(30) {

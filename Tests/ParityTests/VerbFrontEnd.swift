@@ -74,7 +74,7 @@ struct VerbFrontEnd: Sendable {
   }
 }
 
-/// Compares an answer of a front end with the verb's.
+/// Compares a front end's answer with the verb's.
 func compareAnswer(
   _ answer: ParityAnswer, _ name: String, _ expected: ParityAnswer, _ request: ParityRequest
 ) {
@@ -84,7 +84,7 @@ func compareAnswer(
     #expect(!answer.message.isEmpty && !expected.message.isEmpty, "\(about)")
     return
   }
-  // Warnings have the spelling of the front end.
+  // Warnings use the option names of the front end.
   let warnings = answer.warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
   #expect(warnings.count == expected.warnings.count, "\(about)")
 }

@@ -2,10 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// A wall round a file that the user names says what lifts it, and every verb that opens such files
-/// has that.
+/// The sandbox for a file that the user names: its error names the option that lifts it, and every
+/// verb that opens such files has that option.
 struct AccessOptionTests {
-  /// Two points of a view that counts with a recursive query, which the wall refuses.
+  /// Two points of a view that counts with a recursive query, which the sandbox refuses.
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
     try SQLiteFile.package(
@@ -25,7 +25,7 @@ struct AccessOptionTests {
   ]
 
   @Test(arguments: runs)
-  func `what a wall holds back, the user can let through`(run: String) throws {
+  func `the user can allow what the sandbox refuses`(run: String) throws {
     let fixture = try fixture()
     let words = run.split(separator: " ").map(String.init)
     let refused = try plumb(words, folder: fixture.folder.path)
@@ -36,8 +36,8 @@ struct AccessOptionTests {
     #expect(allowed.output.contains("a") && !allowed.output.isEmpty)
   }
 
-  /// A raster that leads to a network, as the fence of a monitor.
-  @Test func `a raster fence may lead to a network when that is said`() throws {
+  /// A raster that refers to a network address, as the fence of a monitor.
+  @Test func `a raster fence may use the network if that is allowed`() throws {
     let listener = try LoopbackListener()
     let fixture = try fixture()
     try fixture.folder.write(
@@ -57,9 +57,9 @@ struct AccessOptionTests {
     #expect(listener.count > 0)
   }
 
-  /// A few lines that are a gigabyte when they are unpacked, which GDAL's driver for NAS does.
+  /// A few lines that unpack to a gigabyte, as GDAL's NAS driver does.
   @Test(arguments: ["info", "buffer --distance 1", "identify --at 0,0", "eval 1 --feature"])
-  func `XML of entities of entities is refused at once`(verb: String) throws {
+  func `XML with nested entities is refused at once`(verb: String) throws {
     let fixture = try Fixture()
     var entities = "<!ENTITY e0 'lollollol'>"
     for level in 1..<10 {
@@ -79,7 +79,7 @@ struct AccessOptionTests {
       let run = try boundedShell("$PLUMB \(verb) \(name)", folder: fixture.folder.path)
       run.expectRefusal("\(name) is refused: it is XML with nested entities")
     }
-    // One that has plain entities is not.
+    // A file with plain entities is accepted.
     try fixture.folder.write(
       "t.gpx",
       """
@@ -93,7 +93,7 @@ struct AccessOptionTests {
   }
 
   @Test(arguments: ["identify", "buffer", "trace", "monitor", "eval", "info"])
-  func `the help of every verb says so`(verb: String) throws {
+  func `the help of every verb describes it`(verb: String) throws {
     let help = try plumb([verb, "--help"]).output
     #expect(help.contains("--allow-outside") && help.contains("SQL in them"))
   }

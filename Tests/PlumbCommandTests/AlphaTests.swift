@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbTestSupport
 import Testing
 
-/// What a row's status is where an alpha band says that the others are transparent.
+/// The status of rows where an alpha band makes the others transparent.
 struct AlphaTests {
   private let rows = "x,y\n0.5,-0.5\n1.5,-0.5\n"
 
@@ -21,20 +21,20 @@ struct AlphaTests {
   }
 
   @Test(arguments: [2, 4])
-  func `a transparent cell is masked, whatever alpha itself holds`(bands: Int) throws {
+  func `a transparent cell is masked, whatever the value of alpha`(bands: Int) throws {
     let fixture = try Fixture()
     let path = try write(fixture, "a.tif", bands: bands)
     let run = try plumb(["identify", path, "--points", "-", "--status"], input: rows)
     let colors = (0..<bands - 1).map { "\(10 + $0)" }.joined(separator: ",")
     let commas = String(repeating: ",", count: bands - 2)
     #expect(run.lines.dropFirst() == ["0.5,-0.5,\(colors),255,ok", "1.5,-0.5,\(commas),0,masked"])
-    // Asked alone, alpha is a band like any other.
+    // Queried alone, alpha is a band like any other.
     let alpha = try plumb(
       ["identify", path, "--points", "-", "--status", "-b", "\(bands)"], input: rows)
     #expect(alpha.lines.dropFirst() == ["0.5,-0.5,255,ok", "1.5,-0.5,0,ok"])
   }
 
-  @Test func `the next tile of a mosaic answers where one is transparent`() throws {
+  @Test func `the next tile of a mosaic is read where one is transparent`() throws {
     let fixture = try Fixture()
     _ = try write(fixture, "a1.tif", bands: 4)
     _ = try write(fixture, "a2.tif", bands: 4, first: 20, alpha: [255, 255])

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rasters that lie about themselves.
+/// Rasters with wrong headers.
 struct BadRasterTests {
   private func check(
     _ tiff: RawTIFF, refusedBy words: String?, location: SourceLocation = #_sourceLocation
@@ -23,14 +23,14 @@ struct BadRasterTests {
     }
   }
 
-  @Test func `a plain file made by hand answers`() throws {
+  @Test func `a plain handmade file is read`() throws {
     let fixture = try Fixture()
     try fixture.write("r.tif", bytes: RawTIFF(width: 8, height: 8).bytes)
     let run = try plumb(["identify", fixture.path("r.tif"), "--pixel", "1.5,1.5"])
     #expect(run.lines.contains("  Band_0: 7"), "\(run)")
   }
 
-  @Test func `sizes beyond all measure`() throws {
+  @Test func `absurd sizes`() throws {
     try check(RawTIFF(width: 1 << 31, height: 8), refusedBy: "r.tif")
     try check(RawTIFF(width: 1 << 31 - 1, height: 1 << 31 - 1), refusedBy: "r.tif")
     try check(RawTIFF(width: 0, height: 8), refusedBy: "r.tif")
@@ -47,7 +47,7 @@ struct BadRasterTests {
   }
 
   @Test(arguments: [false, true])
-  func `directories in a circle`(isBig: Bool) throws {
+  func `cyclic directories`(isBig: Bool) throws {
     var tiff = RawTIFF(width: 8, height: 8)
     tiff.isBig = isBig
     tiff.nextDirectory = tiff.directoryOffset
@@ -90,9 +90,9 @@ struct BadRasterTests {
     }
   }
 
-  /// GDAL says of a file that is cut off within its tags the same each time that it is opened, with
-  /// the file's name and without.
-  @Test func `a warning of two openings is one line with the file's name`() throws {
+  /// GDAL emits the same warning for a file that is truncated within its tags each time that it is
+  /// opened, with the file's name and without.
+  @Test func `a warning that is emitted twice is one line with the file's name`() throws {
     let fixture = try Fixture()
     try fixture.raster(
       "r.tif", .int16, width: 16, bands: [(0..<256).map { Int16($0) }], left: 18, top: -33)
@@ -113,7 +113,7 @@ struct BadRasterTests {
     #expect(count > 0)
   }
 
-  @Test func `an unreadable tile costs only its own points`() throws {
+  @Test func `an unreadable tile affects only its own points`() throws {
     let fixture = try Fixture()
     try fixture.brokenTile("r.tif")
     try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n63.5,-63.5\n1.5,-0.5\n")

@@ -4,11 +4,12 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Of a block that cannot be read whole, what can be read answers.
+/// Blocks that cannot be read whole: the readable part is used.
 struct BrokenBlockTests {
   private let fixture = try! Fixture()
 
-  /// All cells of a raster of `width` x `height` cells of size 1 down from (0, 0).
+  /// The points of all cells of a raster of `width` x `height` cells of size 1, downwards from (0,
+  /// 0).
   private func rows(width: Int, height: Int) -> String {
     "x,y\n"
       + (0..<width * height).map { "\($0 % width).5,-\($0 / width).5\n" }.joined()
@@ -24,8 +25,8 @@ struct BrokenBlockTests {
     }
   }
 
-  @Test func `tiles with data only as far as the image reaches`() throws {
-    // 16 x 10 cells in a tile of 16 x 16: ten rows of PackBits, and nothing for the rest.
+  @Test func `tiles with data only within the image`() throws {
+    // 16 x 10 cells in a tile of 16 x 16: ten rows of PackBits, and nothing for the others.
     var tiff = RawTIFF(width: 16, height: 10, tile: (16, 16))
     tiff.set(259, 32773)
     tiff.data = (0..<10).flatMap { row in
@@ -41,8 +42,8 @@ struct BrokenBlockTests {
         == ["0.5,0.5,0,ok", "15.5,9.5,159,ok", "3.5,4.5,67,ok", "15.5,10.5,,outside"], "\(run)")
   }
 
-  /// VRTs have blocks of 128 x 128 cells. A strip of one is there, none at its edges.
-  @Test(arguments: [true, false]) func `a source within a block of missing ones answers`(
+  /// VRTs have blocks of 128 x 128 cells. A strip within one has a source, its edges have none.
+  @Test(arguments: [true, false]) func `a source within a block of missing ones is read`(
     isUpright: Bool
   ) throws {
     let values = (0..<128 * 40).map { Int16($0) }
@@ -73,7 +74,7 @@ struct BrokenBlockTests {
     #expect(found == expected)
   }
 
-  @Test func `a missing source of a VRT costs its own cells`() throws {
+  @Test func `a missing source of a VRT affects only its own cells`() throws {
     try fixture.raster("a.tif", .int16, width: 20, bands: [(0..<400).map { Int16($0) }])
     func source(_ name: String, _ column: Int, _ row: Int, _ size: Int) -> String {
       """
@@ -97,7 +98,7 @@ struct BrokenBlockTests {
       return "\(row % 20 * 20 + column % 20),ok"
     }
     #expect(found == expected)
-    // One point alone, bilinear too, and a point between a good and a missing source.
+    // A single point, also bilinear, and a point between a valid and a missing source.
     let one = try plumb(
       ["identify", fixture.path("v.vrt"), "--points", "-", "-r", "bilinear", "--status"],
       input: "x,y\n5.5,-5.5\n25.5,-25.5\n19.9,-5.5\n")
@@ -107,7 +108,7 @@ struct BrokenBlockTests {
   }
 
   @Test(arguments: ["EHdr", "ENVI"])
-  func `a file that is cut off answers up to its end`(driver: String) throws {
+  func `a truncated file is read up to its end`(driver: String) throws {
     let path = fixture.path("r." + ["EHdr": "bil", "ENVI": "img"][driver]!)
     var writer = try RasterWriter(
       path: path, width: 30, height: 30, pixelType: .uint8, driver: driver)
@@ -125,12 +126,12 @@ struct BrokenBlockTests {
       found.prefix(whole)
         == ArraySlice(
           (0..<whole).map { "\(UInt8(truncatingIfNeeded: $0 &* 7 &+ 1)),ok" }))
-    // In the row that the cut goes through, GDAL's own reading of single cells decides.
+    // In the row at which the file ends, the result depends on GDAL's reading of single cells.
     for line in found.dropFirst(whole + 30) { #expect(line == ",read_error" || line == "0,ok") }
   }
 
-  /// The driver of such grids takes twice as long for each row behind the one that is cut.
-  @Test func `a cut-off grid of text answers up to its end`() throws {
+  /// GDAL's driver for such grids takes twice as long for each row after the truncated one.
+  @Test func `a truncated text grid is read up to its end`() throws {
     let head = "ncols 40\nnrows 300\nxllcorner 0\nyllcorner -300\ncellsize 1\n"
     let rows = (0..<300).map { row in
       (0..<40).map { String((row * 40 + $0) % 251) }.joined(separator: " ") + "\n"
@@ -147,21 +148,21 @@ struct BrokenBlockTests {
     #expect(found == (0..<12_000).map { $0 < 6000 ? "\($0 % 251),ok" : ",read_error" })
   }
 
-  @Test func `a cut-off file without compression answers where it has bytes`() throws {
+  @Test func `a truncated file without compression is read where it has bytes`() throws {
     try fixture.raster(
       "r.tif", .uint16, width: 64, bands: [(0..<64 * 64).map { UInt16($0) }],
       options: [("BLOCKYSIZE", "64")])
     let bytes = Array(try fixture.bytes("r.tif"))
-    // The cells stand at the end.
+    // The cells are at the end.
     try fixture.write("r.tif", bytes: Array(bytes[..<(bytes.count - 2000)]))
     let found = try answers(fixture.path("r.tif"), width: 64, height: 64)
     #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
   }
 
-  /// The table of points lies behind the end of the file. libtiff says so once, and 0 from then on,
-  /// which is a block without data; of four bits a cell GDAL reads.
+  /// The table of offsets or byte counts is beyond the end of the file. libtiff reports this once, and
+  /// then returns 0, which is a block without data; cells of four bits are read by GDAL.
   @Test(arguments: [UInt64(8), 4], [false, true])
-  func `a block whose point cannot be read has no value however often it is asked`(
+  func `a block whose offset or length cannot be read has no value however often it is read`(
     bits: UInt64, isBig: Bool
   ) throws {
     for lost: [UInt16] in [[273], [279], [273, 279]] {
@@ -171,7 +172,7 @@ struct BrokenBlockTests {
       tiff.set(258, bits)
       tiff.set(278, 1)
       for tag: UInt16 in [273, 279] { tiff.set(tag, lost.contains(tag) ? 1 << 30 : 16) }
-      // Lengths and offsets where there are any: 64 bytes in, and not all of a row.
+      // Lengths and offsets, if any: offset 64, and less than a row.
       tiff.data = (0..<100_000).flatMap { _ in isBig ? [64, 0, 0, 0, 0, 0, 0, 0] : [64, 0, 0, 0] }
       try fixture.write("r.tif", bytes: tiff.bytes)
       let points = ["0.5,0.5", "1.5,0.5", "0.5,1.5", "0.5,0.5", "50.5,99999.5", "0.5,1.5"]
@@ -184,8 +185,8 @@ struct BrokenBlockTests {
     }
   }
 
-  @Test func `what a library warns of names the file`() throws {
-    // One row of PackBits where ten should be.
+  @Test func `warnings of a library name the file`() throws {
+    // One row of PackBits instead of ten.
     var tiff = RawTIFF(width: 16, height: 10, tile: (16, 16))
     tiff.set(259, 32773)
     tiff.data = [15] + (0..<16).map { UInt8($0) }
@@ -197,8 +198,8 @@ struct BrokenBlockTests {
     for warning in warnings { #expect(warning.contains("odd name.tif"), "\(warning)") }
   }
 
-  @Test func `a broken block is given up`() throws {
-    // One tile of 16 million cells that no library decodes, asked at many of them.
+  @Test func `a broken block is not decoded again`() throws {
+    // One tile of 16 million cells that no library decodes, queried at many of them.
     var tiff = RawTIFF(width: 4096, height: 4096, tile: (4096, 4096))
     tiff.set(259, 8)
     try fixture.write("r.tif", bytes: tiff.bytes)

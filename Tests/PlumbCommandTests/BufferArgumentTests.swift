@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `plumb buffer`: what is refused, and with which status.
+/// `plumb buffer`: refused arguments, and their status.
 struct BufferArgumentTests {
   private static let point = #"{"type":"Point","coordinates":[10,20]}"#
 
@@ -51,12 +51,12 @@ struct BufferArgumentTests {
     #expect(try plumb(["--help"]).output.contains("buffer"))
   }
 
-  /// Runs on one point of EPSG:4326 or another reference.
+  /// Runs on one point of EPSG:4326 or another CRS.
   private func run(_ options: [String]) throws -> ProgramRun {
     try plumb(["buffer", "--at", "500000,6200000"] + options)
   }
 
-  @Test func `units fit the reference or are refused with what to do`() throws {
+  @Test func `units fit the CRS or are refused with a remedy`() throws {
     try run(["--distance", "1", "--crs", "EPSG:32734", "--unit", "deg"])
       .expectRefusal("EPSG:32734", "metre", "--unit m")
     for unit in ["m", "km", "ft", "us-ft", "mi", "nmi"] {
@@ -74,7 +74,7 @@ struct BufferArgumentTests {
     try plumb(["buffer", path, "--distance", "1"]).expectRefusal("GeoJSON", "--crs")
   }
 
-  @Test func `degrees without a unit are warned of, once`() throws {
+  @Test func `degrees without a unit cause one warning`() throws {
     let bare = try plumb(["buffer", "--at", "1,2", "--at", "3,4", "--distance", "1"])
     #expect(bare.status == 0)
     let lines = bare.errors.split(separator: "\n")

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Features whose shapes cannot be used: a row without geometry and one warning.
+/// Features with unusable shapes: a row without geometry and one warning.
 @Suite struct BufferFaultTests {
   private func run(_ fixture: Fixture, _ arguments: [String]) throws -> ProgramRun {
     try plumb(arguments, folder: fixture.folder.path)
@@ -78,7 +78,7 @@ import Testing
       ])
     #expect(union.status == 0)
     #expect(union.output.contains("MULTIPOLYGON"))
-    // Nothing but faults is no answer.
+    // A run with faults only is an error.
     try fixture.folder.write("b.geojson", collection([feature(1, point("10", "95"))]))
     let none = try run(fixture, ["buffer", "b.geojson", "--geodesic", "--distance", "500"])
     #expect(none.status == 1)
@@ -112,7 +112,7 @@ import Testing
         "buffer", name, "--distance", "1", "--of", "csv", "--crs", "EPSG:3857",
       ])
     #expect(done.status == 0, "\(done.errors)")
-    // Three parts, apart from each other.
+    // Three separate parts.
     #expect(done.output.components(separatedBy: "((").count == 4, "\(done.output.prefix(300))")
     #expect(!done.errors.contains("cannot be used"))
     let shrunk = try run(

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `plumb buffer --geodesic` against closed forms on the WGS 84 ellipsoid.
+/// `plumb buffer --geodesic` compared with closed forms on the WGS 84 ellipsoid.
 struct BufferGeodesicTests {
   private static let axis = 6_378_137.0
   private static let eccentricity2 = 0.006_694_379_990_141_316
@@ -44,7 +44,7 @@ struct BufferGeodesicTests {
     return sum * step / 3 * .pi / 180
   }
 
-  /// Rule: the distance is measured along the ellipsoid, the outline within the deviation.
+  /// Rule: the distance is measured along the ellipsoid, and the outline is within the deviation.
   @Test(arguments: [
     ("m", 100_000.0, 1.0), ("km", 100.0, 1000.0), ("ft", 300_000.0, 0.3048),
     ("us-ft", 300_000.0, 1200.0 / 3937.0), ("mi", 60.0, 1609.344), ("nmi", 50.0, 1852.0),
@@ -79,8 +79,8 @@ struct BufferGeodesicTests {
     }
   }
 
-  /// Rule: the curve says how an input edge runs between its vertices.
-  @Test func `edges run as --curve says`() throws {
+  /// Rule: the curve determines the path of an input edge between its vertices.
+  @Test func `edges follow --curve`() throws {
     let line = #"{"type":"LineString","coordinates":[[0,60],[40,60]]}"#
     func north(_ curve: [String]) throws -> Double {
       box(try points(["-", "--distance", "1000"] + curve, input: line)).north
@@ -93,7 +93,7 @@ struct BufferGeodesicTests {
     // latitudes and geodetic ones alike.
     let top = atan(tan(Double.pi / 3) / cos(Double.pi / 9)) * 180 / .pi
     #expect(abs(meridian(top, try north(["--curve", "great-elliptic"])) - 1000) < 5)
-    // The others differ by the flattening.
+    // The other curves differ by the flattening.
     let bulge = try north([])
     #expect(bulge == (try north(["--curve", "geodesic"])))
     for north in [bulge, try north(["--curve", "normal-section"])] {
@@ -101,8 +101,8 @@ struct BufferGeodesicTests {
     }
   }
 
-  /// Rule: GeoJSON is in WGS84, whatever the input's reference.
-  @Test func `a projected reference gives the same area`() throws {
+  /// Rule: GeoJSON is in WGS84, whatever the CRS of the input.
+  @Test func `a projected CRS gives the same area`() throws {
     let run = { (options: [String]) in try box(points(options + ["--distance", "5000"])) }
     let fixture = try Fixture()
     let path = try fixture.folder.write("p.csv", "x,y\n500000,6200000\n")

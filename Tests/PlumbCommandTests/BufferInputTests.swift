@@ -21,7 +21,7 @@ struct BufferInputTests {
     try features(plumb(["buffer", "-", "-q"] + options, input: input), location: location)
   }
 
-  /// West, south, east and north of a feature's polygons; nil without a geometry.
+  /// The bounds of a feature's polygons; nil without a geometry.
   private func box(_ feature: [String: Any]) -> [Double]? {
     let geometry = feature["geometry"] as? [String: Any]
     var rings = geometry?["coordinates"] as? [[[Double]]]
@@ -66,20 +66,20 @@ struct BufferInputTests {
     #expect(ring.count == 129 && ring.first == ring.last)
     var area = 0.0
     for (a, b) in zip(ring, ring.dropFirst()) { area += (a[0] * b[1] - a[1] * b[0]) / 2 }
-    // Positive: the ring runs counter-clockwise, as RFC 7946 wants it.
+    // Positive: the ring is counter-clockwise, as RFC 7946 requires.
     #expect(abs(area - 64 * sin(2 * .pi / 128) * 4) < 1e-9)
   }
 
-  @Test func `doubles come out whole`() throws {
+  @Test func `doubles are written in full`() throws {
     let run = try plumb(["buffer", "--at", "0.1,0.7", "--distance", "0.3", "-q"])
     let digits = run.output.matches(of: /-?\d+\.(\d+)/).map { $0.1.count }
     #expect(digits.filter { $0 >= 9 }.count > 200)
-    // A vertex as GEOS and the formula have it.
+    // A vertex, by GEOS and by the formula.
     let corner = 0.1 + 0.3 * cos(Double.pi / 4)
     #expect(run.output.matches(of: /-?\d+\.\d+/).contains { abs(Double($0.0)! - corner) < 1e-15 })
   }
 
-  @Test func `one row a feature, in order, whatever its geometry`() throws {
+  @Test func `one row per feature, in order, whatever its geometry`() throws {
     let text = Self.collection([
       #"{"type":"Point","coordinates":[1,2]}"#, "null",
       #"{"type":"LineString","coordinates":[[0,0],[4,0]]}"#,
@@ -107,7 +107,8 @@ struct BufferInputTests {
       run.errors == "plumb: warning: 2 features have no geometry: features 2, 4\n", "\(run.errors)")
   }
 
-  @Test func `a broken geometry is a warning that names the feature, and strictly an error`() throws
+  @Test func `a broken geometry is a warning that names the feature, and an error with --strict`()
+    throws
   {
     let point = #"{"type":"Point","coordinates":[1,1]}"#
     for bad in [
@@ -126,7 +127,7 @@ struct BufferInputTests {
     }
   }
 
-  @Test func `negative distances shrink, 0 leaves, and nothing left is a null with a warning`()
+  @Test func `negative distances shrink, 0 keeps, and an empty result is a null with a warning`()
     throws
   {
     let square = #"{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,4],[0,0]]]}"#
@@ -140,7 +141,7 @@ struct BufferInputTests {
     #expect(run.errors.contains("2 buffers are empty") && run.lines.count == 6)
   }
 
-  @Test func `the last distance serves for the rest`() throws {
+  @Test func `the last distance is used for all further features`() throws {
     let point = #"{"type":"Point","coordinates":[0,0]}"#
     let features = try buffer(
       Self.collection([point, "null", point, point, point]), ["--distance", "1, 2,3"])
@@ -149,7 +150,9 @@ struct BufferInputTests {
     for feature in features[2...] { expect(feature, box: [-3, -3, 3, 3]) }
   }
 
-  @Test func `a field gives the distances, and what is no number names its feature`() throws {
+  @Test func `a field gives the distances, and the error for other values names the feature`()
+    throws
+  {
     func text(_ values: [String]) -> String {
       let features = values.map {
         #"{"type":"Feature","properties":{"a":0,"D":\#($0)},"geometry":{"type":"Point","#
@@ -189,14 +192,14 @@ struct BufferInputTests {
       ))
     #expect(run.lines[2] == #"{"type":"Feature","id":7,"geometry":null,"properties":{}},"#)
     #expect(run.lines[3] == #"{"type":"Feature","geometry":null,"properties":{"c":true}}"#)
-    // A sequence keeps each on a line.
+    // In a sequence each feature is on one line.
     let piped = try plumb(
       ["buffer", "-", "--distance", "1", "-q", "--of", "geojsonseq"],
       input: #"{"type":"Feature","properties":{"a":\#n1},"geometry":null}"#)
     #expect(piped.lines == [#"{"type":"Feature","geometry":null,"properties":{"a": 1}}"#])
   }
 
-  @Test func `a crs member counts, --crs overrules it, and null is none`() throws {
+  @Test func `a crs member is used, --crs overrides it, and null is none`() throws {
     let point = #"{"type":"Point","coordinates":[2059000,-4000000]}"#
     let crs = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::3857"}},"#
     let text = Self.collection([point])
@@ -229,7 +232,7 @@ struct BufferInputTests {
     try plumb(["buffer", "-", "--distance", "1", "-q"], input: null).expectRefusal("--crs")
   }
 
-  @Test func `delimited text by the rule of columns`() throws {
+  @Test func `delimited text by the rules for columns`() throws {
     for (text, name) in [
       ("n,lon,lat\n\"a,b\",1,2\nc,,\nd,3,4,5\ne,5,6\n", "p.csv"),
       ("n\tLon\tLAT\na,b\t1\t2\nc\t\t\nd\t3\t4\t5\ne\t5\t6\n", "p.tsv"),
@@ -263,7 +266,9 @@ struct BufferInputTests {
     column.expectRefusal("row 2: D is empty")
   }
 
-  @Test func `text that is not UTF-8 is told, and other JSON than GeoJSON goes to OGR`() throws {
+  @Test func `text that is not UTF-8 is an error, and JSON that is not GeoJSON is read by OGR`()
+    throws
+  {
     let fixture = try Fixture()
     try fixture.write("p.csv", bytes: Array("lon,lat,n\n1,2,a\n1,2,".utf8) + [0xE9, 0x0A])
     try plumb(["buffer", fixture.path("p.csv"), "--distance", "1", "--unit", "deg"])
@@ -283,7 +288,7 @@ struct BufferInputTests {
     }
   }
 
-  @Test func `a pipe is read twice where columns are needed`() throws {
+  @Test func `a pipe is read twice if columns are needed`() throws {
     let text = Self.collection([#"{"type":"Point","coordinates":[1,2]}"#, "null"])
     let fixture = try Fixture()
     try fixture.folder.write("p.geojson", text)
@@ -296,7 +301,7 @@ struct BufferInputTests {
     #expect(field.status == 0 && field.lines.count == 4, "\(field.errors)")
   }
 
-  @Test func `a layer is named when there are several`() throws {
+  @Test func `a layer must be named if there are several`() throws {
     let fixture = try Fixture()
     let folder = fixture.path("tables")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -335,7 +340,7 @@ struct BufferInputTests {
     #expect(try buffer("lon,lat\n", ["--distance", "1"]).isEmpty)
   }
 
-  @Test func `what does not open is one line`() throws {
+  @Test func `an input that cannot be opened is one line`() throws {
     let fixture = try Fixture()
     let text = try fixture.folder.write("a.xyz", "hello")
     for path in [fixture.path("none.gpkg"), text, fixture.folder.path] {
@@ -346,7 +351,7 @@ struct BufferInputTests {
     try plumb(["buffer", "-", "--distance", "1", "-q"], input: String(cut)).expectRefusal("broken")
   }
 
-  /// Rule: order is kept over batches, and memory is bounded by them.
+  /// Rule: the order is kept across batches, and memory is bounded by their size.
   @Test func `many features stay in order, on any number of threads`() throws {
     let count = 9001
     let rows = (0..<count).map { "\($0),\($0 % 360 - 180),\($0 % 90)\n" }

@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// `plumb buffer`: formats, references and files.
+/// `plumb buffer`: formats, CRSs and files.
 struct BufferOutputTests {
   /// Three features in UTM 34 S: a square of 100 m with a hole, one without geometry, and a point.
   private func fixture() throws -> Fixture {
@@ -45,7 +45,7 @@ struct BufferOutputTests {
   }
 
   @Test(arguments: ["gpkg", "shp", "sqlite", "gml"])
-  func `OGR's formats keep the reference, order, types and null geometries`(
+  func `OGR's formats keep the CRS, order, types and null geometries`(
     ending: String
   ) throws {
     let fixture = try fixture()
@@ -76,7 +76,7 @@ struct BufferOutputTests {
     #expect(try !fixture.names.contains { $0.hasPrefix(".plumb") })
   }
 
-  @Test func `delimited text holds WKT in the input's reference`() throws {
+  @Test func `delimited text contains WKT in the input's CRS`() throws {
     let fixture = try fixture()
     for (format, delimiter) in [("csv", ","), ("tsv", "\t")] {
       let run = try run(fixture, ["-o", "o." + format, "-q"])
@@ -116,7 +116,7 @@ struct BufferOutputTests {
     let lines = try fixture.text("o.geojsonl").split(separator: "\n")
     #expect(lines.count == 3)
     #expect(lines.allSatisfy { $0.hasPrefix("{\"type\":\"Feature\",") && $0.hasSuffix("}") })
-    // The central meridian of zone 34 is 21°; the scale there 0.9996.
+    // The central meridian of zone 34 is 21°, with scale 0.9996.
     let point = try features(fixture, "o.geojson")[2]
     let found = box(point)
     let metre = 1 / (6_378_137 * 0.9996 * cos(34.337 * .pi / 180)) * 180 / .pi
@@ -124,7 +124,7 @@ struct BufferOutputTests {
     #expect(abs((found[2] - found[0]) / (10 * metre) - 1) < 0.01)
   }
 
-  @Test func `--out-crs projects what is no GeoJSON`() throws {
+  @Test func `--out-crs projects formats other than GeoJSON`() throws {
     let fixture = try fixture()
     #expect(try run(fixture, ["-o", "o.gpkg", "--out-crs", "EPSG:4326", "-q"]).status == 0)
     let reader = try VectorFeatureReader(path: fixture.path("o.gpkg"))
@@ -132,7 +132,7 @@ struct BufferOutputTests {
     #expect(try run(fixture, ["-o", "o.geojson", "-q"]).status == 0)
     let (table, text) = (try features(fixture, "o.gpkg"), try features(fixture, "o.geojson"))
     for (a, b) in zip(table, text) { #expect(box(a) == box(b)) }
-    // There and back.
+    // The round trip.
     let back = try plumb(
       [
         "buffer", "o.gpkg", "--distance", "0", "--unit", "deg", "--out-crs", "EPSG:32734", "-o",
@@ -147,29 +147,29 @@ struct BufferOutputTests {
     let unknown = try fixture.folder.write("u.csv", "x,y\n1,2\n")
     let run = { try plumb(["buffer", unknown, "--distance", "1", "-o", fixture.path($0)] + $1) }
     try run("u.gpkg", ["--out-crs", "EPSG:4326"]).expectRefusal("EPSG:4326", "--crs")
-    // Without any reference the plane is as good as another.
+    // Without any CRS the coordinates are planar.
     #expect(try run("u.gpkg", []).status == 0)
     #expect(box(try features(fixture, "u.gpkg")[0]) == [0, 1, 2, 3])
   }
 
-  @Test func `what a reference's edge would tear is refused by name`() throws {
+  @Test func `buffers across an edge of a CRS are refused by name`() throws {
     let run = { (point: String, options: [String]) in
       try plumb(["buffer", "--at", "0,0", "--at", point, "--distance", "100000", "-q"] + options)
     }
     let pole = try run("1000000,0", ["--crs", "EPSG:3413"])
     pole.expectRefusal("point 1", "pole", "EPSG:4326")
-    // An edge of another projection than degrees.
+    // An edge of a projection other than degrees.
     let sea = try plumb([
       "buffer", "--at", "179.5,0", "--distance", "1", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
     ])
     sea.expectRefusal("point 1", "EPSG:3857")
-    // Beside them nothing is torn, nor by long straight edges.
+    // Beside the edges nothing is refused, not even with long straight edges.
     #expect(try run("3100000,0", ["--crs", "EPSG:3832"]).status == 0)
     let world =
       #"{"type":"Polygon","coordinates":[[[-19e6,-19e6],[19e6,-19e6],[19e6,19e6],[-19e6,19e6],[-19e6,-19e6]]]}"#
     let square = try plumb(["buffer", "-", "--distance", "0", "--crs", "3857", "-q"], input: world)
     #expect(square.status == 0, "\(square.errors)")
-    // Beyond the projection there is no counterpart.
+    // A point outside the projection cannot be transformed.
     let far = try plumb([
       "buffer", "--at", "0,0", "--distance", "95", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
     ])
@@ -179,8 +179,8 @@ struct BufferOutputTests {
   }
 
   /// Rule: a result across ±180° is cut into parts.
-  @Test func `areas across the antimeridian are cut when they become degrees`() throws {
-    // A Mercator projection about 150° E: x is the longitude's arc on the equator.
+  @Test func `areas across the antimeridian are cut when they are transformed to degrees`() throws {
+    // A Mercator projection about 150° E: x is the arc of the longitude on the equator.
     func x(_ longitude: Double) -> Double { (longitude - 150) * .pi / 180 * 6_378_137 }
     func ring(_ corners: [(Double, Double)]) -> String {
       "[" + corners.map { "[\(x($0.0)),\($0.1)]" }.joined(separator: ",") + "]"
@@ -210,14 +210,14 @@ struct BufferOutputTests {
         return [x.min()!.rounded(to: 6), x.max()!.rounded(to: 6), Double(rings.count)]
       }.sorted { $0[0] < $1[0] }
     }
-    // The hole of the first lies across the cut, so it is open on either side.
+    // The hole of the first area lies across the cut, so both of its halves are open.
     #expect(
       found == [
         [[-180, -160, 1], [170, 180, 1]], [[175, 178, 1]], [[-180, -160, 2], [170, 180, 1]],
       ])
   }
 
-  @Test func `degrees beyond the poles or the antimeridian are told`() throws {
+  @Test func `degrees beyond the poles or the antimeridian cause a warning`() throws {
     let run = { (point: String) in
       try plumb(["buffer", "--at", "0,0", "--at", point, "--distance", "1", "--unit", "deg"])
     }
@@ -238,7 +238,7 @@ struct BufferOutputTests {
     for name in ["p.geojson", "./p.geojson"] {
       try run(fixture, ["-o", name, "--overwrite"]).expectRefusal("is an input")
     }
-    // A Shapefile is an input with all its parts.
+    // All files of a Shapefile are inputs.
     #expect(try run(fixture, ["-o", "s.shp", "-q"]).status == 0)
     let part = try plumb(
       ["buffer", "s.shp", "--distance", "1", "-o", "s.dbf", "--of", "csv", "--overwrite", "-q"],
@@ -260,7 +260,7 @@ struct BufferOutputTests {
     }
   }
 
-  @Test func `what a format changes or drops is said`() throws {
+  @Test func `what a format changes or drops is reported`() throws {
     let fixture = try Fixture()
     let path = try fixture.folder.write("p.csv", "lon,lat,population_2001\n1,2,5\n")
     let buffer = { (name: String) in
@@ -279,13 +279,13 @@ struct BufferOutputTests {
     #expect(quiet.errors == "")
   }
 
-  @Test func `a closed pipe ends without a word`() throws {
+  @Test func `a closed pipe ends without a message`() throws {
     let run = try shell(
       "\"$PLUMB\" buffer --at 1,2 --distance 1 -q | true; echo done")
     #expect(run.output == "done\n" && run.errors == "")
   }
 
-  @Test func `a poor transformation is warned of`() throws {
+  @Test func `an inaccurate transformation causes a warning`() throws {
     let run = try plumb([
       "buffer", "--at", "2000000,600000", "--crs", "EPSG:32038", "--distance", "40", "--unit", "mi",
     ])

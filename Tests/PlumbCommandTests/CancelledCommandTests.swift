@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Runs that a signal ends at many moments: the result is whole, or it is not there.
+/// Runs that are ended by a signal at many moments: the result is whole, or it does not exist.
 @Suite(.serialized) struct CancelledCommandTests {
   private static func command(_ verb: String) throws -> (folder: TemporaryFolder, [String]) {
     let folder = try TemporaryFolder()
@@ -67,7 +67,7 @@ import Testing
   func theResultIsWholeOrNotThere(verb: String) throws {
     let (folder, arguments) = try Self.command(verb)
     let named = arguments.firstIndex(of: "-o").map { arguments[$0 + 1] }
-    // What is printed is known to be cut off by the status alone.
+    // For standard output only the status shows that it is incomplete.
     let printed = try TemporaryFolder()
     let out = named.map { folder.path($0) } ?? printed.path("out")
     let before = try Self.names(folder)
@@ -106,7 +106,7 @@ import Testing
       moments.record(wasStrike: !isDone)
       let answer = named == nil && !isDone ? nil : try whole()
       #expect(!isDone || answer != nil)
-      // A GeoPackage has its time of making in it.
+      // A GeoPackage contains its creation time.
       #expect(answer == nil || answer == expected || out.hasSuffix("gpkg"))
       if let answer { #expect(answer.count == expected.count) }
       #expect(try Self.names(folder) == before)

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The kinds that columns of CSV have in GeoJSON, GeoPackage and other formats with types.
+/// The types of CSV columns in GeoJSON, GeoPackage and other formats with types.
 struct ColumnTypeTests {
   private static let text = """
     lon,lat,n,big,id,price,mixed,word,gone,flag
@@ -26,7 +26,7 @@ struct ColumnTypeTests {
     }
   }
 
-  @Test func `of a file, numbers that print back stay numbers`() throws {
+  @Test func `in a file, numbers that are written back unchanged stay numbers`() throws {
     let fixture = try fixture()
     for verb in [
       ["identify", "g.tif", "--points", "p.csv"],
@@ -46,7 +46,7 @@ struct ColumnTypeTests {
     #expect(answers.output.contains("\"n\":1,\"big\":\"9007199254740993\""))
   }
 
-  @Test func `a table's columns have the kinds, and the text comes back`() throws {
+  @Test func `a table's columns have the types, and the text is restored`() throws {
     let fixture = try fixture()
     for verb in [
       ["identify", "g.tif", "--points", "p.csv"],
@@ -67,7 +67,7 @@ struct ColumnTypeTests {
     }
   }
 
-  @Test func `kinds may be given, and text from a pipe is text`() throws {
+  @Test func `types may be given, and text from a pipe is text`() throws {
     let fixture = try fixture()
     func rows(_ options: String) throws -> [String] {
       try properties(
@@ -93,7 +93,7 @@ struct ColumnTypeTests {
     #expect(try properties(one)[0].hasPrefix("{\"lon\":0.5,\"lat\":-0.5,\"n\":\"1\""))
   }
 
-  @Test func `of a file that was read from already, the rest is read`() throws {
+  @Test func `of a file that was partly read before, the rest is read`() throws {
     let fixture = try fixture()
     try fixture.folder.write("two.csv", "a line\nx,y\n0.5,-0.5\n1.5,-0.5\n")
     let run = try shell(
@@ -103,7 +103,7 @@ struct ColumnTypeTests {
       try properties(run) == ["{\"x\":0.5,\"y\":-0.5,\"g\":0}}", "{\"x\":1.5,\"y\":-0.5,\"g\":1}}"])
   }
 
-  @Test func `what does not fit is an error`() throws {
+  @Test func `values that do not fit are errors`() throws {
     let fixture = try fixture()
     func run(_ types: String) throws -> ProgramRun {
       try plumb(

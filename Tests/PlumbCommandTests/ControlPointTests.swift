@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Rasters that lie by control points, alone and in mosaics.
+/// Rasters that are placed by control points, alone and in mosaics.
 struct ControlPointTests {
   private let fixture = try! Fixture()
 
@@ -21,19 +21,19 @@ struct ControlPointTests {
     try writer.close()
   }
 
-  /// On one line: no polynomial goes through them.
+  /// Control points on one line: no polynomial fits them.
   private func writeCollinear(_ name: String) throws {
     try write(name, (0..<4).map { (Double($0), Double($0), Double($0), -Double($0)) })
   }
 
-  @Test func `a mosaic does not pass over a file that it cannot map`() throws {
+  @Test func `a mosaic does not skip a file whose mapping fails`() throws {
     try writeCollinear("b.tif")
     try fixture.raster("a.tif", .int16, width: 2, bands: [[1, 2, 3, 4] as [Int16]])
     try fixture.raster("c.tif", .int16, width: 4, bands: [(100..<112).map { Int16($0) }])
     let rows = "x,y\n0.5,-0.5\n3.5,-0.5\n50,50\n"
     let arguments = ["identify", "m=" + fixture.path("[abc].tif"), "--points", "-", "--status"]
     let run = try plumb(arguments, input: rows)
-    // The file before it answers; behind it none does, and it may hold any point.
+    // The file before it is read; the files after it are not, as it may contain any point.
     #expect(
       run.lines.dropFirst()
         == ["0.5,-0.5,1,ok", "3.5,-0.5,,transform_failed", "50,50,,transform_failed"])
@@ -44,7 +44,7 @@ struct ControlPointTests {
     #expect(at.status == 1 && at.errors.contains("transform_failed"), "\(at)")
   }
 
-  @Test func `many points do not make the mapping again and again`() throws {
+  @Test func `many points do not repeat the mapping`() throws {
     try writeCollinear("b.tif")
     try fixture.raster("c.tif", .int16, width: 4, bands: [(100..<112).map { Int16($0) }])
     let rows = "x,y\n" + String(repeating: "3.5,-0.5\n", count: 50_000)

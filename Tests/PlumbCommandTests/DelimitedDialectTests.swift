@@ -1,8 +1,8 @@
 import PlumbTestSupport
 import Testing
 
-/// Delimited text as other programs write it: `sep=;` before the header, comments, bars, and rows that
-/// are longer than the header.
+/// Delimited text as other programs write it: `sep=;` before the header, comments, vertical bars,
+/// and rows that are longer than the header.
 @Suite struct DelimitedDialectTests {
   private let fixture: Fixture
 
@@ -29,15 +29,17 @@ import Testing
     ("sep=,\n0.5,-0.5\n", "0.5,-0.5,0\n"),
     ("\n \nx,y\n1.5,-0.5\n", "x,y,g\n1.5,-0.5,1\n"),
   ])
-  func `a line sep names the delimiter, and bars are one`(text: String, output: String) throws {
+  func `a sep line names the delimiter, and vertical bars are delimiters`(
+    text: String, output: String
+  ) throws {
     let run = try identify(text)
     #expect(run.output == output, "\(run)")
   }
 
-  @Test func `a delimiter that a line names counts before the usual ones`() throws {
+  @Test func `a delimiter from a sep line is preferred to the usual ones`() throws {
     let run = try identify("sep=:\nx:y:n\n1.5:-0.5:a,b,c,d\n")
     #expect(run.output == "x:y:n:g\n1.5:-0.5:a,b,c,d:1\n", "\(run)")
-    // A column may be called so.
+    // A column may have such a name.
     let column = try identify("x,y,sep=;\n1.5,-0.5,a\n")
     #expect(column.output == "x,y,sep=;,g\n1.5,-0.5,a,1\n", "\(column)")
     let word = try identify("sep=ab\nx,y\n1.5,-0.5\n")
@@ -45,20 +47,20 @@ import Testing
   }
 
   @Test(arguments: [
-    // Comments before a header, with a quote, a blank line and names of columns in them.
+    // Comments before a header, with a quote, a blank line and column names in them.
     ("# from \"a\n\n#lon,lat in degrees\nx,y\n1.5,-0.5\n", 2, "x,y,g\n1.5,-0.5,1\n"),
-    // The header itself, which names the columns when nothing behind it does.
+    // The header itself, if it alone names the columns.
     ("#id,x,y\n#7,1.5,-0.5\n", 0, "#id,x,y,g\n#7,1.5,-0.5,1\n"),
     ("# made by hand\n# x, y\n1.5,-0.5\n", 1, "# x, y,g\n1.5,-0.5,1\n"),
     ("# x y\n1.5 -0.5\n", 0, "# x y g\n1.5 -0.5 1\n"),
     ("#x,y\nx,y\n1.5,-0.5\n", 1, "x,y,g\n1.5,-0.5,1\n"),
-    // No header: what begins with the mark is not read.
+    // No header: lines that begin with # are not read.
     ("# 2024, 7\n1.5,-0.5\n", 1, "1.5,-0.5,1\n"),
     ("#0.5,-0.5\n1.5,-0.5\n", 1, "1.5,-0.5,1\n"),
-    // Behind the header a mark is text like any other.
+    // After the header, # is text like any other.
     ("id,x,y\n#1,1.5,-0.5\n#,2.5,-0.5\n", 0, "id,x,y,g\n#1,1.5,-0.5,1\n#,2.5,-0.5,2\n"),
   ])
-  func `lines before the header that begin with # are comments, or it`(
+  func `lines that begin with # are comments, or the header`(
     text: String, count: Int, output: String
   ) throws {
     let run = try identify(text)
@@ -70,7 +72,7 @@ import Testing
     #expect(run.errors.contains(note) == (count > 0), "\(run.errors)")
   }
 
-  @Test func `columns by number take rows and headers that begin with #`() throws {
+  @Test func `columns by number allow rows and headers that begin with #`() throws {
     let options = ["--x", "2", "--y", "3"]
     let rows = try identify("#1,1.5,-0.5\n#2,2.5,-0.5\n", options)
     #expect(rows.output == "#1,1.5,-0.5,1\n#2,2.5,-0.5,2\n", "\(rows)")
@@ -78,7 +80,7 @@ import Testing
     #expect(header.output == "#a,b,c,g\n1,1.5,-0.5,1\n", "\(header)")
   }
 
-  @Test func `names leave out the mark of a header, and lines are counted with comments`() throws {
+  @Test func `column names omit the # of a header, and line numbers include comments`() throws {
     let run = try identify("# one\n#id,x,y\n1,1.5,-0.5\n2,oops,-0.5\n", ["--of", "jsonl"])
     #expect(run.output.contains("\"input\":{\"id\":"), "\(run)")
     #expect(run.errors.contains("1 row has no usable point: line 4"), "\(run.errors)")
@@ -103,7 +105,7 @@ import Testing
 
     """
 
-  @Test func `rows with more fields than the header are counted, and columns stay in their places`()
+  @Test func `rows with more fields than the header are counted, and columns keep their positions`()
     throws
   {
     let warning =
@@ -129,7 +131,7 @@ import Testing
     #expect(try fixture.names == ["g.tif", "p.csv", "p.txt"])
   }
 
-  @Test func `areas of such rows are left out, with the first of them named`() throws {
+  @Test func `areas of such rows are omitted, with the first of them named`() throws {
     try fixture.folder.write("p.csv", Self.long)
     let buffer = ["buffer", "p.csv", "--crs", "EPSG:32634", "--distance", "5", "--of", "csv"]
     let run = try plumb(buffer, folder: fixture.folder.path)
@@ -140,7 +142,7 @@ import Testing
 
   // MARK: Feeds and valves
 
-  @Test func `feeds are read alike`() throws {
+  @Test func `feeds are read the same way`() throws {
     let scene = try MonitorScene()
     let rows = "a;2026-05-01T10:00:00Z;-0.5;0.5\na;2026-05-01T10:00:10Z;0.5;0.5\n"
     let bars = rows.replacing(";", with: "|")
@@ -154,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `tables of valves are read alike`() throws {
+  @Test func `tables of valves are read the same way`() throws {
     let fixture = try TraceScene.folder()
     let trace = [
       "trace", "net.inp", "--valve-layer", "valves.csv", "--start", "P3", "--type", "isolation",

@@ -2,9 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `--points` from comma-, semicolon- and tab-separated text: every row comes out, bytes unchanged.
+/// `--points` from comma-, semicolon- and tab-separated text: every row is written, bytes
+/// unchanged.
 struct DelimitedPointsTests {
-  /// Runs the grid at the points of a text and returns what was written, byte for byte.
+  /// Queries the grid at the points of the text and returns the output as bytes.
   private func answer(
     _ text: [UInt8], _ options: [String] = [], name: String = "p.csv"
   ) throws -> (output: [UInt8], run: ProgramRun) {
@@ -28,7 +29,7 @@ struct DelimitedPointsTests {
       sourceLocation: location)
   }
 
-  @Test func `delimiters are told by the header`() throws {
+  @Test func `delimiters are detected from the header`() throws {
     try check("x,y\n0.5,-0.5\n", gives: "x,y,g\n0.5,-0.5,0\n")
     try check("x;y;n\n1.5;-0.5;a,b\n", gives: "x;y;n;g\n1.5;-0.5;a,b;1\n")
     try check("x\ty\n2.5\t-0.5\n", gives: "x\ty\tg\n2.5\t-0.5\t2\n", name: "p.tsv")
@@ -38,11 +39,11 @@ struct DelimitedPointsTests {
     "x,y", "X,Y", "lon,lat", "Lon,LAT", "lng,lat", "long,lat", "longitude,latitude",
     "LONGITUDE,Latitude", "easting,northing", "Easting,NORTHING", "\"x\",\" y \"",
   ])
-  func `usual names are known in any case`(header: String) throws {
+  func `usual names are recognized in any case`(header: String) throws {
     try check(header + "\n0.5,-0.5\n", gives: header + ",g\n0.5,-0.5,0\n")
   }
 
-  @Test func `other columns are named`() throws {
+  @Test func `other columns must be named`() throws {
     try check(
       "b,a,x,y\n-0.5,0.5,9,9\n", gives: "b,a,x,y,g\n-0.5,0.5,9,9,0\n", ["--x", "a", "--y", "b"])
     let wrong = try answer(Array("a,b\n1,2\n".utf8), ["--x", "a", "--y", "c"])
@@ -54,15 +55,14 @@ struct DelimitedPointsTests {
     both.run.expectRefusal("several columns", "--x")
   }
 
-  @Test func `quotes, newlines in them, a byte order mark and CRLF stay as they are`() throws {
+  @Test func `quotes, quoted newlines, a byte order mark and CRLF are kept`() throws {
     try check(
       "\u{FEFF}x,y,n\r\n0.5,-0.5,\"a\r\n\"\"b\"\", c\"\r\n\r\n\"1.5\",-0.5,\"\"\r\n2.5,-0.5,z",
       gives: "\u{FEFF}x,y,n,g\r\n0.5,-0.5,\"a\r\n\"\"b\"\", c\",0\r\n\r\n\"1.5\",-0.5,\"\",1\r\n"
         + "2.5,-0.5,z,2\r\n")
   }
 
-  @Test func `ragged and undecodable rows come out too, and are warned of with their lines`() throws
-  {
+  @Test func `ragged and undecodable rows are kept, with warnings that name their lines`() throws {
     let rows =
       "x,y,n\n0.5,-0.5\n0.5,-0.5,a,b\n\nabc,-0.5,c\n,,\nnan,-0.5,e\n1.5,-0.5,\"f\ng\"\n1e999,0,h\n"
     let result = try answer(Array(rows.utf8), ["--status"])
@@ -89,7 +89,7 @@ struct DelimitedPointsTests {
     try answer(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 
-  @Test func `bytes that are not UTF-8 pass to text, and formats with types refuse them`()
+  @Test func `bytes that are not UTF-8 are copied to text, and refused by formats with types`()
     throws
   {
     let text = Array("x,y,n\n0.5,-0.5,".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("\n".utf8)
@@ -104,7 +104,7 @@ struct DelimitedPointsTests {
     try answer(text, ["--of", "jsonl"]).run.expectRefusal("row 1", "--encoding")
   }
 
-  @Test func `an open quote makes the rest one bad row`() throws {
+  @Test func `an unclosed quote makes the rest one bad row`() throws {
     try check(
       "x,y,n\n0.5,-0.5,a\n1.5,-0.5,\"b\n2.5,-0.5,c\n",
       gives: "x,y,n,g,g_status\n0.5,-0.5,a,0,ok\n1.5,-0.5,\"b\n2.5,-0.5,c\n,,bad_point\n",
@@ -117,11 +117,11 @@ struct DelimitedPointsTests {
     try answer([]).run.expectRefusal("empty")
   }
 
-  @Test func `what cannot be read is refused by name`() throws {
+  @Test func `unreadable files are refused by name`() throws {
     let comma = try answer(Array("x;y\n0.5;-0.5\n1,5;-0,5\n".utf8))
     comma.run.expectRefusal("line 3", "1,5", "decimal comma")
     #expect(comma.output.isEmpty)
-    // A header by itself would look like an answer.
+    // A header alone would look like an answer.
     let fixture = try Fixture()
     let grid = try fixture.grid()
     for format in ["csv", "tsv", "jsonl", "geojson", "geojsonseq"] {
@@ -142,7 +142,7 @@ struct DelimitedPointsTests {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     var random = SeededGenerator(seed: 4)
-    // Over several parts of a megabyte, quotes with newlines on their borders.
+    // Several blocks of a megabyte, with quoted newlines on their borders.
     var text = "id,x,y,note\n"
     for row in 0..<100_000 {
       let x = Double.random(in: -1...5, using: &random)
@@ -169,7 +169,7 @@ struct DelimitedPointsTests {
 }
 
 extension ProgramRun {
-  /// Checks that a run was refused with a last line that names `words`.
+  /// Checks that a run was refused with a last line that contains `words`.
   func expectRefusalAfterWarnings(
     _ words: String, location: SourceLocation = #_sourceLocation
   ) {

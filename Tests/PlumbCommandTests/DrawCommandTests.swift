@@ -29,8 +29,8 @@ import Testing
       TestPaths.program("plumb"), ["draw", folder.path("map.json"), "--plain"] + options)
   }
 
-  /// Red, green, blue and opacity of one cell of a picture, as GDAL's own driver reads it; 0 for what
-  /// the opacity hides.
+  /// Red, green, blue and opacity of a cell of a picture, read by GDAL's own driver; 0 where it is
+  /// transparent.
   private func cell(_ path: String, _ column: Int, _ row: Int) throws -> [Int] {
     let run = try ProgramRun(
       TestPaths.program("plumb"),
@@ -39,7 +39,7 @@ import Testing
     let results = value?["results"] as? [[String: Any]]
     let elements = results?.first?["geoElements"] as? [[String: Any]]
     let attributes = try #require(elements?.first?["attributes"] as? [String: Any], "\(run)")
-    // Where every cell is opaque the file has no opacity.
+    // A file in which every cell is opaque has no opacity.
     let opacity = attributes.keys.contains("Band_3") ? 0 : 255
     return (0..<4).map { attributes["Band_\($0)"] as? Int ?? ($0 == 3 ? opacity : 0) }
   }
@@ -47,7 +47,7 @@ import Testing
   @Test func areasHaveTheirColoursWhereTheyLie() throws {
     let folder = try scene(Self.square)
     let picture = folder.path("m.png")
-    // The square takes the middle half of the picture's width and height.
+    // The square covers the middle half of the picture's width and height.
     let run = try draw(
       folder,
       ["--extent", "-0.5,-0.5,1.5,1.5", "--crs", "EPSG:4326", "--size", "80x80", "-o", picture])
@@ -75,7 +75,7 @@ import Testing
     #expect(try cell(folder.path("h.png"), 20, 20)[3] == 0)
   }
 
-  /// What a layer cannot show is said, and the others are drawn.
+  /// Failures of layers are reported, and the other layers are drawn.
   @Test func brokenLayersAreLeftOut() throws {
     let broken = #"{"id":"b","title":"gone","layerType":"ArcGISFeatureLayer","url":"none.geojson"}"#
     let folder = try scene(Self.square + "," + broken)
@@ -93,12 +93,12 @@ import Testing
       let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
       #expect(String(decoding: bytes, as: UTF8.self).hasPrefix(start))
     }
-    // A path, and no cells.
+    // A path, and no image.
     let text = try String(contentsOfFile: folder.path("m.svg"), encoding: .utf8)
     #expect(text.contains("<path") && !text.contains("<image"))
   }
 
-  /// A picture beside an answer is refused as the answer's own file would be.
+  /// A picture with a result is refused for the same reasons as the result's own file.
   @Test func picturesOfResultsAreChecked() throws {
     let folder = try TemporaryFolder()
     let plumb = TestPaths.program("plumb")
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Legend and scale bar stand on panels at the right and left; a picture with them is white below.
+  /// Legend and scale bar are on panels at the right and left; a picture with them is white below.
   @Test func annotationsAreDrawn() throws {
     let folder = try scene(Self.square)
     let picture = folder.path("m.png")
@@ -134,14 +134,14 @@ import Testing
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
     #expect(try cell(picture, 5, 150) == [255, 255, 255, 255])
     #expect(try cell(picture, 150, 150) == [200, 30, 10, 255])
-    // The rims of the two panels.
+    // The borders of the two panels.
     for (column, row) in [(289, 20), (10, 280)] {
       let found = try cell(picture, column, row)
       #expect(found[0] < 250, "\(column), \(row): \(found)")
     }
   }
 
-  /// A raster's renderer decides its colours; what is no value of it is left out.
+  /// A raster's renderer determines its colours; values that it does not cover are omitted.
   @Test(arguments: [
     (#"{"type":"rasterColormap","colormapInfos":[{"value":7,"color":[9,8,7]}]}"#, [9, 8, 7]),
     (
@@ -157,7 +157,7 @@ import Testing
         + #""type":"algorithmic","fromColor":[0,0,0,255],"toColor":[100,200,40,255]}}"#,
       [50, 100, 20]
     ),
-    // What cannot be used is passed over: grey by the raster's own values.
+    // Unusable renderers are skipped: grey by the raster's own values.
     (#"{"type":"rasterStretch","statistics":"x","colorRamp":[1]}"#, [133, 133, 133]),
   ])
   func rastersHaveTheirRenderersColours(renderer: String, color: [Int]) throws {
@@ -178,7 +178,7 @@ import Testing
     #expect(try cell(picture, 30, 30)[3] == 0)
   }
 
-  /// What verbs write is drawn over a map with the symbols of what it is.
+  /// Results of verbs are drawn over a map with symbols for their kind.
   @Test func resultsAreDrawn() throws {
     let folder = try scene(Self.square)
     let plumb = TestPaths.program("plumb")
@@ -192,7 +192,7 @@ import Testing
     let areas = try ProgramRun(
       plumb, ["buffer", "--at", "0.5,0.5", "--distance", "0.3", "--unit", "deg"])
     try folder.write("areas.geojson", areas.output)
-    // The middle of each: red of what was left, and blue over the square's red.
+    // The middle of each: red for the remainder, and blue over the square's red.
     for (name, isExpected) in [
       ("events.jsonl", { $0[0] == 200 && $0[1] == 30 && $0[2] == 45 }),
       ("asked.json", { $0[0] > 180 && $0[2] < 60 }),

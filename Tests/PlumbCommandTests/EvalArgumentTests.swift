@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Expressions and points that look like options, and values without a text.
+/// Expressions and points that look like options, and values that cannot be printed.
 @Suite struct EvalArgumentTests {
   let folder: TemporaryFolder
 
@@ -51,7 +51,9 @@ import Testing
     #expect(run.errors.contains("a longitude and a latitude in degrees, as x,y, is expected"))
   }
 
-  @Test("a value that has no whole text is an error, not a part of it") func wholeValues() throws {
+  @Test("a value that cannot be printed in full is an error, not truncated") func wholeValues()
+    throws
+  {
     let deep = try run("var a = [1]; for (var i = 0; i < 100; i++) { a = [a] } a")
     #expect(deep.status == 1 && deep.output == "")
     #expect(deep.errors.contains("nests deeper than 64 levels"))
@@ -59,7 +61,7 @@ import Testing
     #expect(wide.status == 1 && wide.output == "" && wide.errors.contains("too long"))
   }
 
-  @Test("a feature's shape has its reference's number, whatever the file calls it")
+  @Test("a feature's shape has the number of its CRS, whatever its name in the file")
   func reference() throws {
     let run = try run(
       "Geometry($feature).spatialReference.wkid", "--feature", "trees.geojson")

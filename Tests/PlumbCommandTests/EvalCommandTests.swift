@@ -4,9 +4,10 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// `plumb eval`: values as they are printed, what `$feature` is, and mistakes by point and status.
+/// `plumb eval`: printed values, the meaning of `$feature`, and errors with their position and
+/// status.
 struct EvalCommandTests {
-  /// Each kind of value by what the language's documentation makes of it.
+  /// Each kind of value as the language's documentation defines it.
   @Test(arguments: [
     ("1 + 1", "2"), ("0.1 + 0.2", "0.30000000000000004"), ("1e21", "1e+21"),
     ("-1 / 0", "-Infinity"),
@@ -27,7 +28,7 @@ struct EvalCommandTests {
     #expect(run.output == text + "\n")
   }
 
-  @Test func `the present time is the machine's`() throws {
+  @Test func `the current time is the machine's`() throws {
     let before = Date.now.timeIntervalSince1970
     let run = try plumb(["eval", "Number(Now())"])
     let now = try #require(Double(String(run.output.dropLast()))) / 1000
@@ -60,11 +61,11 @@ struct EvalCommandTests {
     try plumb(["eval", "$feature.NAME", "--feature", file + ":villages"]).expectRefusal("villages")
   }
 
-  /// Both squares hold (1.5, 1.5), borders count, and none holds (9, 9).
+  /// Both squares contain (1.5, 1.5), borders included, and none contains (9, 9).
   @Test(arguments: [
     ("0.5,0.5", ["low"]), ("1.5,1.5", ["low", "high"]), ("3,3", ["high"]), ("9,9", []),
   ])
-  func `features that hold a point`(point: String, names: [String]) throws {
+  func `features that contain a point`(point: String, names: [String]) throws {
     let fixture = try Fixture()
     try fixture.pair()
     let run = try plumb([
@@ -73,9 +74,9 @@ struct EvalCommandTests {
     #expect(run.status == 0 && run.lines == names, "\(run.errors)")
   }
 
-  @Test func `a point is a longitude and a latitude, whatever the file's reference`() throws {
+  @Test func `a point is a longitude and a latitude, whatever the CRS of the file`() throws {
     let fixture = try Fixture()
-    // Metres on the sphere of web maps: from 0 to 2 degrees and more.
+    // Metres on the sphere of web maps: slightly more than 0 to 2 degrees.
     try fixture.features(
       "m.geojson", [Square(0, 0, side: 250_000, #""NAME":"metres""#).json], crs: 3857)
     let ask = ["eval", "$feature.NAME", "--feature", fixture.path("m.geojson"), "--at"]
@@ -102,7 +103,7 @@ struct EvalCommandTests {
     ("var s = 'xxxx'; while (true) s += s", "the expression creates more than 67108864 bytes"),
     ("1 ? 2 : 3", "line 1, column 3: ? : is not supported; use IIf"),
   ])
-  func `mistakes are one line with the point, and status 1`(
+  func `errors are one line with the position, and status 1`(
     expression: String, message: String
   ) throws {
     let run = try plumb(["eval", expression])
@@ -120,7 +121,7 @@ struct EvalCommandTests {
     #expect(run.output == "10\n")
   }
 
-  @Test func `what $feature needs`() throws {
+  @Test func `the requirements of $feature`() throws {
     try plumb(["eval", "$feature.x"]).expectRefusal("give --feature FILE or --at X,Y")
     try plumb(["eval", "$feature.x", "--feature", "/no/such/file"]).expectRefusal("/no/such/file")
   }

@@ -51,7 +51,7 @@ import Testing
     #expect(fields.output == "bus-1 Ann 12:00:00 0\nbus-2 Ben 12:00:01 1\n", "\(fields.errors)")
   }
 
-  @Test func `a location by its numbers`() throws {
+  @Test func `a location by its coordinates`() throws {
     let run = try run(
       "var p = Geometry($feedfeature); [p.x, p.y, $feedfeature.horizontalAccuracy, $locationupdate.id]",
       "--location", "-24.5,60.25,12.5")
@@ -92,7 +92,7 @@ import Testing
     #expect(run.errors == "n is 1\na\nb\\tc\n")
   }
 
-  @Test func `mistakes in a file name it`() throws {
+  @Test func `errors in a file name the file`() throws {
     try folder.write("bad.arcade", "var a = 1;\na +")
     try run("-f", "bad.arcade").expectRefusal("bad.arcade: line 2, column 4: the expression ends")
     try run("-f", "-", input: "[1][2]").expectRefusal("standard input: line 1, column ")
@@ -103,7 +103,7 @@ import Testing
     try run("-f", "latin.arcade").expectRefusal("latin.arcade is not UTF-8 text")
   }
 
-  @Test func `what an expression asks for and is not given`() throws {
+  @Test func `missing inputs of an expression`() throws {
     try run("$fencefeature.name").expectRefusal("asks for $fencefeature: give --fence FILE")
     try run("$locationupdate.id").expectRefusal("asks for $locationupdate: give --location")
     try run("$feedfeature.id", "--fence", "zones.geojson")

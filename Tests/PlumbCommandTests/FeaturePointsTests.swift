@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// `--points` from GeoJSON and from what OGR opens.
+/// `--points` from GeoJSON and from files that OGR opens.
 struct FeaturePointsTests {
   private static let collection = """
     {"type":"FeatureCollection","name":"n","features":[
@@ -21,7 +21,7 @@ struct FeaturePointsTests {
     let run = try plumb([
       "identify", "g=" + grid, "--points", fixture.path("p.geojson"), "--status",
     ])
-    // Blanks round the features are no part of them.
+    // Blanks around the features are dropped.
     let expected = Self.collection
       .replacing("[\n", with: "[").replacing("\n]", with: "]")
       .replacing("\"b\":\"é\\u0041\"}", with: "\"b\":\"é\\u0041\",\"g\":0,\"g_status\":\"ok\"}")
@@ -36,7 +36,7 @@ struct FeaturePointsTests {
     #expect(piped.output == run.output)
   }
 
-  @Test func `points of an Esri feature set are asked, whatever the ending`() throws {
+  @Test func `points of an Esri feature set are read, whatever the file extension`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let text = """
@@ -89,14 +89,14 @@ struct FeaturePointsTests {
       other.expectRefusal("no layer \"other\"")
       #expect(try ask(name, ["--layer", String(name.prefix { $0 != "." })]).output == run.output)
     }
-    // What GDAL itself says of the set that it knows.
+    // GDAL's own reading of the feature set that it supports.
     let known = try VectorPointReader(path: fixture.path("last.json"))
     let rows = try #require(try known.next(limit: 9))
     #expect(rows.count == 4 && rows.x[0] == 3.5 && rows.y[0] == -0.5)
     #expect(Array(rows.values(at: 0)) == [.integer(3), .text("x, y"), .real(0.5), .real(-0.5)])
   }
 
-  @Test func `sequences and single features stay what they are`() throws {
+  @Test func `sequences and single features keep their form`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let feature =
@@ -111,7 +111,7 @@ struct FeaturePointsTests {
     #expect(single.output == answered + "\n")
   }
 
-  @Test func `a crs member counts, before and behind the features`() throws {
+  @Test func `a crs member is used, before and after the features`() throws {
     let features = """
       "features":[{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":\
       [2059000,-4000000]}}]
@@ -135,13 +135,13 @@ struct FeaturePointsTests {
       "cat b.geojson | \"$PLUMB\" identify '\(ndvi)' --points - -q",
       folder: fixture.folder.path)
     piped.expectRefusal("EPSG", "--crs")
-    let told = try shell(
+    let given = try shell(
       "cat b.geojson | \"$PLUMB\" identify '\(ndvi)' --points - --crs EPSG:3857",
       folder: fixture.folder.path)
-    #expect(told.output.contains("0.7359"), "\(told.errors)")
+    #expect(given.output.contains("0.7359"), "\(given.errors)")
   }
 
-  @Test func `what is no GeoJSON is refused`() throws {
+  @Test func `files that are not GeoJSON are refused`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     for (text, words) in [
@@ -159,7 +159,7 @@ struct FeaturePointsTests {
     try plumb(["identify", grid, "--points", "-", "-q"], input: clash).expectRefusal("grid already")
   }
 
-  /// Every output format, read back: rows, order, attributes and answers.
+  /// Every output format, read back: rows, order, attributes and results.
   @Test(arguments: ["csv", "tsv", "jsonl", "geojson", "geojsonseq", "gpkg", "shp", "fgb"])
   func `every format is written from every kind of input, and vector ones read back`(
     ending: String
@@ -178,7 +178,7 @@ struct FeaturePointsTests {
     for source in sources where source != "a.\(ending)" { try run("p.csv", source) }
     for source in sources {
       let name = "from_\(source).\(ending)"
-      // The first answers stand in columns of the input now.
+      // The first results are now columns of the input.
       let again = try plumb([
         "identify", "h=" + grid, "--points", fixture.path(source), "-o", fixture.path(name), "-q",
       ])
@@ -199,7 +199,7 @@ struct FeaturePointsTests {
       #expect(ids == [1, 2, 3])
       return
     }
-    // Read back as points: the columns of the copy are the columns that were written.
+    // Read back as points: the columns of the copy are those that were written.
     var points = name
     if ending == "csv" || ending == "tsv" {
       #expect(try fixture.text(name).split(separator: "\n").count == 4)
@@ -218,13 +218,13 @@ struct FeaturePointsTests {
     let index = try #require(rows[0].firstIndex(of: column), "\(name): \(rows[0])")
     let id = try #require(rows[0].firstIndex(of: "id"))
     #expect(rows.dropFirst().map { $0[id] } == ["1", "2", "3"], "\(name)")
-    // The second row's text holds a comma, so that its columns are counted from the end.
+    // The second row's text contains a comma, so its columns are counted from the end.
     let fromEnd = rows[0].count - index
     let values = rows.dropFirst().map { $0[$0.count - fromEnd] }
     #expect(values == ["0", "", "2"], "\(name): \(values)")
   }
 
-  @Test func `layers are asked for by name`() throws {
+  @Test func `layers are selected by name`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     try fixture.folder.write(

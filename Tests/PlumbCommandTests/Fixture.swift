@@ -18,14 +18,14 @@ func shell(_ script: String, input: String = "", folder: String? = nil) throws -
     "/bin/sh", ["-c", "PLUMB='\(program)'\n" + script], input: input, folder: folder)
 }
 
-/// Runs a shell script like `shell`, which is ended with all that it has started after a minute.
+/// Runs a shell script like `shell`, and ends it and its child processes after a minute.
 func boundedShell(_ script: String, folder: String) throws -> ProgramRun {
   let program = TestPaths.program("plumb")
   let arguments = ["60", "/bin/sh", "-c", "PLUMB='\(program)'\n" + script]
   return try ProgramRun("/usr/bin/timeout", arguments, folder: folder)
 }
 
-/// A folder with a small raster of known values and whatever else a test puts there.
+/// A folder with a small raster of known values and further files of a test.
 struct Fixture {
   let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ struct Fixture {
 
   func path(_ name: String) -> String { folder.path(name) }
 
-  /// Everything in the folder, names sorted.
+  /// All names in the folder, sorted.
   var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
@@ -50,8 +50,8 @@ struct Fixture {
     try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
   }
 
-  /// Writes a raster whose cell (column, row) covers x `column`…`column + 1` and y `-row - 1`…`-row`
-  /// from `(left, top)`.
+  /// Writes a raster whose cell (column, row) covers x `column`…`column + 1` and y `-row -
+  /// 1`…`-row` from `(left, top)`.
   @discardableResult
   func raster<Value: BitwiseCopyable>(
     _ name: String, _ type: PixelType, width: Int = 4, bands: [[Value]],
@@ -70,7 +70,7 @@ struct Fixture {
     return path(name)
   }
 
-  /// A raster of 64 x 64 cells in four tiles, of which the last, at the lower right, cannot be decoded.
+  /// A raster of 64 x 64 cells in four tiles. The last tile, at the lower right, cannot be decoded.
   func brokenTile(_ name: String) throws {
     let values = (0..<64 * 64).map { UInt16(truncatingIfNeeded: $0 &* 7919) }
     try raster(
@@ -79,7 +79,7 @@ struct Fixture {
         ("COMPRESS", "DEFLATE"), ("TILED", "YES"), ("BLOCKXSIZE", "32"), ("BLOCKYSIZE", "32"),
       ])
     var bytes = Array(try bytes(name))
-    // The last tile stands at the file's end.
+    // The last tile is at the end of the file.
     for index in bytes.count - 40..<bytes.count { bytes[index] = 0xFF }
     try write(name, bytes: bytes)
   }
@@ -93,12 +93,12 @@ struct Fixture {
 }
 
 extension ProgramRun {
-  /// Output lines without their ends.
+  /// The output lines without line ends.
   var lines: [String] {
     output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
   }
 
-  /// What `--explain` and warnings say but for the kernel's walls, which machines differ in.
+  /// The text of `--explain` and warnings, except for the sandbox, which differs between machines.
   var errorsWithoutWalls: String {
     errors.split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.hasPrefix("plumb: the kernel ") }.joined(separator: "\n")
@@ -114,7 +114,7 @@ extension ProgramRun {
     }
   }
 
-  /// Checks that a run was refused with one line that names `words`.
+  /// Checks that a run was refused with one line that contains `words`.
   func expectRefusal(
     _ words: String..., status: Int32 = 1, location: SourceLocation = #_sourceLocation
   ) {

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The help of the verbs: one order, one grammar, examples that work.
+/// The help of the verbs: order, grammar, and working examples.
 struct HelpTests {
   private static let verbs = ["identify", "buffer", "trace", "monitor", "eval", "info"]
 
@@ -13,7 +13,7 @@ struct HelpTests {
   }
 
   @Test(arguments: verbs)
-  func `inputs come first and outputs near the end`(verb: String) throws {
+  func `inputs are first and outputs near the end`(verb: String) throws {
     let titles = ["ARGUMENTS:", "INPUT:", "OUTPUT:", "RUN:", "OPTIONS:"]
     let found = try help(verb).filter { $0.hasSuffix(":") && $0 == $0.uppercased() }
     #expect(found.filter(titles.contains) == titles.filter(found.contains), "\(found)")
@@ -21,7 +21,7 @@ struct HelpTests {
     #expect(found.first == (verb == "monitor" ? "INPUT:" : "ARGUMENTS:"))
   }
 
-  /// What stands behind an option in a verb's help, its lines joined; nil where it has none.
+  /// The text after an option in a verb's help, its lines joined; nil if there is none.
   private func text(of option: String, _ verb: String) throws -> String? {
     let lines = try help(verb)
     guard
@@ -39,24 +39,25 @@ struct HelpTests {
   @Test(arguments: [
     "--threads", "-q", "-o", "--overwrite", "--encoding", "--allow-outside",
   ])
-  func `an option means one thing in every verb that has it`(option: String) throws {
+  func `an option has the same meaning in every verb that has it`(option: String) throws {
     let texts = try Self.verbs.compactMap { try text(of: option, $0) }
     #expect(texts.count > 1 && Set(texts).count == 1, "\(texts)")
   }
 
   @Test(arguments: verbs)
-  func `every option but help's own stands under a title`(verb: String) throws {
+  func `every option except help's own is under a title`(verb: String) throws {
     let lines = try help(verb)
     let start = try #require(lines.firstIndex(of: "OPTIONS:"))
     let options = lines[(start + 1)...].filter { $0.hasPrefix("  -") }
     #expect(options.map { $0.split(separator: " ")[0] } == ["--version", "-h,"], "\(options)")
   }
 
-  @Test func `values that are words are written alike, and read in other ways too`() throws {
+  @Test func `word values have one spelling in the help, and other spellings are accepted`() throws
+  {
     for verb in Self.verbs {
       for line in try help(verb).joined(separator: " ").split(separator: " ")
       where line.contains(/^[a-z]+[A-Z][A-Za-z]+[,.]?$/) {
-        // Esri's names of members and of inputs stay.
+        // Esri's names of members and inputs are kept.
         #expect(
           ["fenceId", "includesAny(attribute,", "bits)"].contains(String(line).trimmed),
           "\(verb): \(line)")
@@ -82,7 +83,7 @@ struct HelpTests {
     let start = "plumb \(verb) "
     let lines = try help(verb)
     let overview = lines.prefix { !$0.hasPrefix("USAGE:") }.joined(separator: "\n")
-    // A line that ends with a backslash goes on in the next.
+    // A line that ends with a backslash continues on the next one.
     let examples = overview.replacing("\\\n", with: " ").split(separator: "\n")
       .filter { $0.hasPrefix(start) }
     #expect((2...3).contains(examples.count), "\(lines)")

@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What files that break GDAL's drivers, or take them without end, do to a run of the command.
+/// The effect of files that crash GDAL's drivers, or keep them busy without end, on a run of the
+/// command.
 @Suite struct HelperCommandTests {
   private let fixture: Fixture
 
@@ -74,7 +75,7 @@ import Testing
     #expect(alone.output == usual.output && alone.errors.isEmpty, "\(alone)")
   }
 
-  @Test func `the program of the helper can be named and has to be one`() throws {
+  @Test func `the program of the helper can be named and must be valid`() throws {
     try fixture.folder.write(
       "a.gpx", #"<gpx version="1.1"><wpt lat="-33" lon="18"><name>A</name></wpt></gpx>"#)
     let reader = TestPaths.program("plumb-reader")
@@ -83,7 +84,7 @@ import Testing
     #expect(named.status == 0 && named.output == usual.output)
     try run("info a.gpx", "PLUMB_READER=/nowhere/plumb-reader")
       .expectRefusal("PLUMB_READER is set to /nowhere/plumb-reader")
-    // Started by itself it says what it is for.
+    // Started directly, it explains its purpose.
     let alone = try ProgramRun(reader, [])
     #expect(alone.status == 2 && alone.errors.hasPrefix("plumb-reader: "))
   }

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// No raster, however odd or damaged, may crash, hang or fill the memory.
+/// No raster, however unusual or damaged, may crash, hang or exhaust memory.
 struct HostileRasterTests {
   private static let points = [
     "18.5,-33.9", "0,0", "1e308,-1e308", "10.5,10.5", "-1,95", "400000,6200000",
@@ -23,7 +23,7 @@ struct HostileRasterTests {
     }.sorted()
   }()
 
-  @Test(.enabled(if: !odd.isEmpty, "the odd rasters are not here"), arguments: odd)
+  @Test(.enabled(if: !odd.isEmpty, "the odd rasters are absent"), arguments: odd)
   func `an odd raster is answered or refused`(name: String) throws {
     let work = try TemporaryFolder()
     let path = try #require(Self.oddFolder) + "/" + name
@@ -34,7 +34,7 @@ struct HostileRasterTests {
     }
   }
 
-  /// Small rasters of many makes, to be damaged.
+  /// Small rasters in many formats, to be damaged.
   private func seeds() throws -> [[UInt8]] {
     let fixture = try Fixture()
     let values = (0..<48 * 40).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 48) }
@@ -44,7 +44,7 @@ struct HostileRasterTests {
       let options =
         [("COMPRESS", compression), ("BIGTIFF", index % 3 == 0 ? "YES" : "NO")]
         + (index % 2 == 0 ? tiled : [("INTERLEAVE", "PIXEL"), ("ENDIANNESS", "BIG")])
-      // Whatever this GDAL cannot write is not tried.
+      // Rasters that this GDAL cannot write are skipped.
       _ = try? fixture.raster(
         "\(compression).tif", .uint8, width: 48, bands: [values, values.reversed(), values],
         options: options)
@@ -62,8 +62,8 @@ struct HostileRasterTests {
     #expect(seeds.count > 6)
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 2024)
-    // `info` takes many paths but stops at the first that is not a raster, so that each mutant is
-    // asked by itself; the two commands take turns.
+    // `info` accepts many paths but stops at the first that is not a raster, so each mutant is read
+    // alone; the two commands alternate.
     for number in 0..<120 {
       var bytes = seeds[number % seeds.count]
       damage(&bytes, &random)
@@ -76,7 +76,7 @@ struct HostileRasterTests {
   }
 
   private func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-    // Half of the time near the head, where the directory mostly is.
+    // Half of the time near the start of the file, which usually contains the directory.
     let reach = Bool.random(using: &random) ? min(512, bytes.count) : bytes.count
     switch Int.random(in: 0..<4, using: &random) {
     case 0:

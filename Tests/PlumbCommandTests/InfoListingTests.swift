@@ -3,10 +3,10 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// What `info` lists beside one raster's bands.
+/// The output of `info` other than a raster's bands.
 struct InfoListingTests {
-  /// Any large binary file has lines that look like sentences of a receiver.
-  @Test func `binary files are no recordings, and the only layer may be named`() throws {
+  /// Any large binary file contains lines that look like a receiver's sentences.
+  @Test func `binary files are not recordings, and the only layer may be named`() throws {
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 3)
     let noise = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -30,7 +30,7 @@ struct InfoListingTests {
 
   private let fixture = try! Fixture()
 
-  @Test func `a file of features is listed, with what asks it`() throws {
+  @Test func `a file of features is listed, with the verbs that read it`() throws {
     try fixture.folder.write(
       "p.geojson",
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":1},"#
@@ -63,7 +63,7 @@ struct InfoListingTests {
     #expect(!run.output.contains("groundControlPoints"))
   }
 
-  /// The text and the JSON of what `info` says of a file.
+  /// The text and the JSON of `info` for a file.
   private func info(_ name: String) throws -> (lines: [String], facts: [String: Any]) {
     let text = try plumb(["info", fixture.path(name)])
     #expect(text.status == 0 && text.errors.isEmpty, "\(text)")
@@ -83,7 +83,7 @@ struct InfoListingTests {
         + "map, points of a network document for trace"
     ),
     (
-      // GeoJSON says no kind of these.
+      // GeoJSON gives no geometry type for these.
       [line, lines],
       "buffer, monitor --fences with --buffer, eval --feature, a layer of a web map, lines of a "
         + "network document for trace"
@@ -95,7 +95,7 @@ struct InfoListingTests {
         + "a network document for trace"
     ),
   ])
-  func `features are listed with what takes their kind`(shapes: [String], use: String) throws {
+  func `features are listed with the verbs for their kind`(shapes: [String], use: String) throws {
     let features = shapes.map { #"{"type":"Feature","properties":{"id":1},"geometry":\#($0)}"# }
     try fixture.features("f.geojson", features)
     let (lines, facts) = try info("f.geojson")
@@ -103,7 +103,7 @@ struct InfoListingTests {
     #expect(facts["use"] as? String == use)
   }
 
-  @Test func `tables are listed with what takes their columns`() throws {
+  @Test func `tables are listed with the verbs for their columns`() throws {
     for (text, use) in [
       (
         "id,lon,lat\n1,2,3\n",
@@ -122,7 +122,7 @@ struct InfoListingTests {
     }
   }
 
-  /// What rows are read from as they stream is read by those verbs alone.
+  /// Files whose rows are read as a stream are read only by those verbs.
   @Test func `delimited text by its content and packed files are listed`() throws {
     let rows = "id,lon,lat\n1,2,3\n2,3,4\n"
     try fixture.folder.write("p.csv", rows)
@@ -150,7 +150,7 @@ struct InfoListingTests {
     try plumb(["info", fixture.path("r.txt")]).expectRefusal("r.txt is not a raster")
   }
 
-  @Test func `Esri's feature sets and lines are listed`() throws {
+  @Test func `Esri feature sets and lines are listed`() throws {
     let set =
       #"{"features":[{"attributes":{"a":1},"geometry":{"x":18.4,"y":-33.9}}],"#
       + #""geometryType":"esriGeometryPoint","spatialReference":{"wkid":4326},"#
@@ -176,7 +176,7 @@ struct InfoListingTests {
       ])
     try fixture.folder.write("g.geojson", Self.line)
     #expect(try info("g.geojson").lines.contains { $0.contains("monitor --feed with --simulate") })
-    // A point alone is read by no verb.
+    // A single point is not read by any verb.
     try fixture.folder.write("p.json", #"{"x":1,"y":2}"#)
     try plumb(["info", fixture.path("p.json")]).expectRefusal("p.json is not a map document")
   }
@@ -191,7 +191,7 @@ struct InfoListingTests {
       """
     try fixture.folder.write("a.nmea", sentences)
     try fixture.folder.write("a.log", "noise before\r\n" + sentences)
-    // What stands before the first sentence is reported too.
+    // Text before the first sentence is reported, too.
     for (name, issues) in [("a.nmea", 1), ("a.log", 2)] {
       let (lines, facts) = try info(name)
       #expect(
@@ -212,7 +212,7 @@ struct InfoListingTests {
     let (lines, facts) = try info("g.json")
     #expect(lines.contains("type: reports of gpsd") && lines.contains("reports: 2"), "\(lines)")
     #expect(facts["locations"] as? Int == 1 && facts["sentences"] == nil)
-    // What only has their name is none.
+    // A file that only has the extension is not a recording.
     try fixture.folder.write("b.nmea", "no sentence\nat all\n")
     #expect(try plumb(["info", fixture.path("b.nmea")]).status == 1)
   }

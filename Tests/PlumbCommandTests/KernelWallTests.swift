@@ -2,10 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What the kernel refuses a run of the command, whatever the library lets through.
+/// The kernel's restrictions on a run of the command, which hold whatever the library allows.
 @Suite(.enabled(if: offersWalls, "this kernel has no Landlock or seccomp"))
 struct KernelWallTests {
-  /// A mosaic of two tiles in `map/tiles`; `outside` has another second one.
+  /// A mosaic of two tiles in `map/tiles`; `outside` has a different second tile.
   private func mosaic() throws -> Fixture {
     let fixture = try Fixture()
     for name in ["map/tiles", "outside"] {
@@ -23,7 +23,7 @@ struct KernelWallTests {
     return fixture
   }
 
-  /// Runs a command that waits for its points while `meanwhile` is done; `$pid` is the run.
+  /// Runs a command that waits for its points while `meanwhile` runs; `$pid` is the command.
   private func waiting(_ options: String, meanwhile: String, in fixture: Fixture) throws
     -> ProgramRun
   {
@@ -45,7 +45,7 @@ struct KernelWallTests {
       """, folder: fixture.folder.path)
   }
 
-  @Test func `every thread of a run with a map has the walls, and none with --allow-outside`()
+  @Test func `every thread of a run with a map is sandboxed, and none with --allow-outside`()
     throws
   {
     let fixture = try mosaic()
@@ -59,19 +59,19 @@ struct KernelWallTests {
     #expect(!open.errors.contains("the kernel"))
   }
 
-  /// The library looks at each file when it opens the map, and opens it again to read it.
-  @Test func `a file that is swapped for a link after it was checked is not read`() throws {
+  /// The library checks each file when it opens the map, and opens it again to read it.
+  @Test func `a file that is replaced by a link after the check is not read`() throws {
     let swap = "ln -sf ../../outside/b.tif map/tiles/b.tif"
     let run = try waiting("", meanwhile: swap, in: try mosaic())
     #expect(run.output == "x,y,t\n0.5,-0.5,1\n2.5,-0.5,\n", "\(run)")
     #expect(
       run.errors.contains("warning: t: 1 row is read_error; map/tiles/b.tif: "), "\(run)")
-    // Without the walls it is.
+    // Without the sandbox it is read.
     let open = try waiting("--allow-outside", meanwhile: swap, in: try mosaic())
     #expect(open.output == "x,y,t\n0.5,-0.5,1\n2.5,-0.5,4242\n", "\(open)")
   }
 
-  @Test func `inputs and outputs elsewhere are reached as ever`() throws {
+  @Test func `inputs and outputs elsewhere can be opened as usual`() throws {
     let fixture = try mosaic()
     for name in ["in", "res"] {
       try FileManager.default.createDirectory(
@@ -117,7 +117,7 @@ struct KernelWallTests {
     }
   }
 
-  @Test func `points of every kind leave the run behind the walls`() throws {
+  @Test func `a run with points of any kind is sandboxed`() throws {
     let fixture = try mosaic()
     try FileManager.default.createDirectory(
       atPath: fixture.path("in/more"), withIntermediateDirectories: true)
@@ -139,7 +139,7 @@ struct KernelWallTests {
       "Version 300\nCharset \"Neutral\"\nDelimiter \",\"\nColumns 1\n  name Char(8)\nData\n\n"
         + "Point 0.5 -0.5\n")
     try fixture.folder.write("in/p.mid", "\"a\"\n")
-    // Neither its kind nor what belongs to it is known.
+    // A file whose type and associated files are unknown.
     try fixture.folder.write(
       "in/p.odd",
       #"{"type":"Feature","properties":{"name":"a"},"#
@@ -154,7 +154,7 @@ struct KernelWallTests {
     }
   }
 
-  @Test func `a run without a remote argument makes no socket`() throws {
+  @Test func `a run without a remote argument opens no socket`() throws {
     let fixture = try Fixture()
     try fixture.grid("g.tif")
     let script = """

@@ -4,8 +4,8 @@ import PlumbTestSupport
 import Testing
 
 #if os(Linux)
-  /// What libraries that read formats do to a run: they print, and they crash. What is made here
-  /// is found in place of GDAL's own reading of cells.
+  /// The effects of format libraries on a run: they print, and they crash. The library that is
+  /// built here replaces GDAL's own reading of cells.
   @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "no C compiler"))
   struct LibraryFaultTests {
     private let fixture: Fixture
@@ -73,7 +73,7 @@ import Testing
         folder: fixture.folder.path)
     }
 
-    @Test func `what a library prints is not in the output`() throws {
+    @Test func `text that a library prints is not in the output`() throws {
       let run = try run("print", "", "identify r.img --points p.csv")
       #expect(run.output == "x,y,r\n1.5,-0.5,1\n", "\(run)")
       #expect(run.errors.contains("a library's own words"))
@@ -99,7 +99,7 @@ import Testing
       }
     }
 
-    @Test func `the user's own settings of GDAL are obeyed`() throws {
+    @Test func `the user's GDAL settings are respected`() throws {
       let words = "identify r.img --points p.csv"
       #expect(try run("settings", "", words).errors.contains("cache 64 threads 1"))
       #expect(

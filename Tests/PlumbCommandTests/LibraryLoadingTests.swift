@@ -4,9 +4,9 @@
   import PlumbTestSupport
   import Testing
 
-  /// GDAL, PROJ and GEOS are loaded when something needs them, and not before.
+  /// GDAL, PROJ and GEOS are loaded only when they are needed.
   @Suite struct LibraryLoadingTests {
-    /// The libraries that the dynamic loader brings in for a run of the command.
+    /// The libraries that the dynamic loader loads for a run of the command.
     private func libraries(_ arguments: String, environment: String = "") throws -> String {
       let command = "exec '\(TestPaths.program("plumb"))' \(arguments)"
       let run = try ProgramRun("/bin/sh", ["-c", "LD_DEBUG=files \(environment) \(command)"])
@@ -21,8 +21,8 @@
       for name in ["libgdal", "libproj", "libgeos"] { #expect(!loaded.contains(name), "\(name)") }
     }
 
-    /// Settings of GDAL for servers, which other packages leave in the environment, say nothing of a
-    /// file; one that changes how GDAL reads files does.
+    /// GDAL settings for servers, which other packages leave in the environment, do not affect
+    /// files; one that changes how GDAL reads files does.
     @Test func settingsForServersDoNotNeedGDAL() throws {
       func libraries(_ setting: String) throws -> String {
         try self.libraries(
@@ -41,7 +41,7 @@
       #expect(projected.contains("libproj"))
     }
 
-    /// Cairo comes with a picture, and not before.
+    /// Cairo is loaded only for a picture.
     @Test func picturesNeedCairo() throws {
       #expect(try !libraries("identify rasters/cape.json --at 18.42,-33.92").contains("libcairo"))
       let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@
       #expect(try libraries("draw rasters/dem/S35E018.tif \(picture)").contains("libcairo"))
     }
 
-    /// Without Cairo a picture is an error of one line, and nothing else is.
+    /// Without Cairo a picture is a one-line error, and nothing else fails.
     @Test func cairoMayBeMissing() throws {
       let folder = try TemporaryFolder()
       for name in ["libcairo.so.2", "libcairo.so"] { try folder.write(name, "no library") }
@@ -68,7 +68,7 @@
       #expect(try run("identify rasters/cape.json --at 18.42,-33.92").status == 0)
     }
 
-    /// While a run waits for its points, what it has mapped is there to be read.
+    /// While a run waits for its points, its mappings can be read.
     @Test func theProcessHasNoGDALMapped() throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb"))
@@ -79,12 +79,12 @@
       process.standardOutput = output
       try process.run()
       input.fileHandleForWriting.write(Data("x,y\n18.6,-34.1\n".utf8))
-      // Files of the kernel say that they are empty, and are read all the same.
+      // Kernel files report size 0 and can be read nevertheless.
       func read(_ name: String) -> String {
         let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/\(name)")
         return String(decoding: file?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
       }
-      // It has opened the raster and read its input once it only waits.
+      // When it only waits, it has opened the raster and read its input.
       var rests = 0
       while rests < 5, process.isRunning {
         Thread.sleep(forTimeInterval: 0.05)

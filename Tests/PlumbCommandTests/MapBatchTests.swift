@@ -13,7 +13,7 @@ struct MapBatchTests {
     return try plumb(["identify", map, "--points", fixture.path("p.csv")] + options)
   }
 
-  @Test func `a layer's count and fields follow, the layers from the top`() throws {
+  @Test func `a layer's count and fields follow, with the layers from the top`() throws {
     let fixture = try Fixture()
     try fixture.pair()
     try fixture.grid("g.tif")
@@ -47,7 +47,7 @@ struct MapBatchTests {
     }
   }
 
-  @Test func `two layers of one title go by their ids`() throws {
+  @Test func `two layers with the same title are named by their ids`() throws {
     let fixture = try Fixture()
     try fixture.pair()
     try fixture.folder.write(
@@ -62,7 +62,7 @@ struct MapBatchTests {
       run.lines[0] == "id,x,y,s/3.count,s/3.NAME,s/3.N,b.count,b.NAME,b.N,a.count,a.NAME,a.N")
   }
 
-  @Test func `names that clash with the input's are refused`() throws {
+  @Test func `names that clash with those of the input are refused`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     for name in ["Squares.count", "Squares.NAME"] {
@@ -71,12 +71,12 @@ struct MapBatchTests {
         "plumb: the input has a column \(name) already; give the layer another title in the map\n")
       #expect(run.output == "")
     }
-    // Beside the input, not among its columns.
+    // In a separate member, not among the input's columns.
     let lines = try batch(fixture, map, "x,y,Squares.count\n1,1,a\n", ["--of", "jsonl"])
     #expect(lines.status == 0 && lines.errors == "")
   }
 
-  @Test func `a field called count has a column of its own`() throws {
+  @Test func `a field named count has its own column`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", [Square(0, 0, #""count":7,"count_2":8,"COUNT":9"#)])
     let map = try fixture.map([fixture.layer("sq", "sq.geojson")])
@@ -85,7 +85,7 @@ struct MapBatchTests {
     #expect(
       run.errors == "plumb: warning: sq: the column of its field count is called sq.count_3\n")
     let table = try batch(fixture, map, "x,y\n1,1\n", ["-o", fixture.path("o.gpkg")])
-    // Where case does not tell names apart.
+    // In formats that ignore the case of names.
     #expect(
       table.errors == """
         plumb: warning: sq: the column of its field count is called sq.count_3
@@ -95,7 +95,7 @@ struct MapBatchTests {
     #expect(table.status == 0)
   }
 
-  @Test func `text is quoted as the delimiter wants it, null is nothing`() throws {
+  @Test func `text is quoted if the delimiter requires it, null is empty`() throws {
     let fixture = try Fixture()
     let values = [
       #""T":"a, b""#, #""T":"say \"b\"""#, #""T":"two\nlines""#, #""T":"tab\tbed""#, #""T":null"#,
@@ -125,7 +125,7 @@ struct MapBatchTests {
     #expect(semicolons.output == "x;y;sq.count;sq.T\n61;1;1;\"a;b\"\n")
   }
 
-  @Test func `fields keep their kinds`() throws {
+  @Test func `fields keep their types`() throws {
     let fixture = try Fixture()
     try fixture.squares(
       "sq.geojson",
@@ -165,7 +165,7 @@ struct MapBatchTests {
     let map = try fixture.pair()
     let run = try batch(fixture, map, Self.points, ["-o", fixture.path("out.gpkg")])
     #expect(run.status == 0 && run.errors == "")
-    // Asked again, as the points of a next run: what was written comes back with types.
+    // Used as the points of another run: the written columns keep their types.
     let again = try plumb([
       "identify", map, "--layer", "sq", "--points", fixture.path("out.gpkg"), "--of", "jsonl",
     ])
@@ -180,7 +180,7 @@ struct MapBatchTests {
       ])
   }
 
-  @Test func `points come as GeoJSON, its lines, a database or a stream`() throws {
+  @Test func `points are GeoJSON, a GeoJSON sequence, a database or a stream`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     let point = { (x: Double) in
@@ -201,7 +201,7 @@ struct MapBatchTests {
     #expect(piped.output == (try batch(fixture, map)).output)
   }
 
-  @Test func `--points-layer names the locations' layer, --layer the map's`() throws {
+  @Test func `--points-layer names the layer of the locations, --layer that of the map`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     try fixture.folder.write("one.csv", "WKT,k\n\"POINT (0.5 0.5)\",1\n")

@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rule: whatever is not drawn as specified in the document is one warning for its layer: in pictures, in `info`,
-/// and where features are hit by their symbols.
+/// Rule: anything that is not drawn as specified in the document is one warning for its layer: in
+/// pictures, in `info`, and where features are hit by their symbols.
 @Suite struct MapDrawingTests {
   private static let point =
     #"{"type":"Feature","properties":{"N":1},"geometry":{"type":"Point","coordinates":[0,0]}}"#
@@ -15,7 +15,7 @@ import Testing
   private static let cim = #"{"type":"CIMSymbolReference","symbol":{"type":"CIMPointSymbol"}}"#
   private static let disc = #"{"type":"esriSMS","style":"esriSMSCircle","size":8}"#
 
-  /// Members of a layer, what a picture says of it, and whether features are hit in another size.
+  /// Members of a layer, the warning for a picture, and whether the size for hits changes.
   private static let cases: [(more: String, words: String, changesSizes: Bool)] = [
     (
       #""layerDefinition":{"drawingInfo":{"renderer":{"type":"simple","symbol":\#(cim)}}}"#,
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Rule: a ring that goes the long way round is one warning, in identify and in pictures.
+  /// Rule: a ring that takes the long way round is one warning, in identify and in pictures.
   @Test func areasThatGoTheLongWayRoundAreNamed() throws {
     let fixture = try Fixture()
     let ring =
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// Old documents say no type of a layer: its address tells.
+  /// Old documents have no type for a layer: it follows from the address.
   @Test func layersWithoutATypeAreReadByTheirAddress() throws {
     let fixture = try Fixture()
     try fixture.features("p.geojson", [Self.point])
@@ -122,7 +122,7 @@ import Testing
     #expect(found.first { $0.layer["id"] == "x" }?.error?["message"]?.contains("layerType") == true)
   }
 
-  /// JSON of other programs is not called a raster.
+  /// JSON of other programs is not reported as a raster.
   @Test func otherDocumentsAreNamed() throws {
     let fixture = try Fixture()
     try fixture.folder.write("style.json", #"{"version":8,"sources":{},"layers":[]}"#)

@@ -2,10 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Maps with something wrong in them: that layer's error or one clear line; the others still
-/// answer.
+/// Maps with a fault: an error of that layer or one clear line; the other layers still give
+/// results.
 struct MapFaultTests {
-  /// A map of a good layer `sq` and others above it.
+  /// A map of a valid layer `sq` with other layers above it.
   private static func fixture(_ others: [String]) throws -> Fixture {
     let fixture = try Fixture()
     try fixture.pair()
@@ -13,7 +13,7 @@ struct MapFaultTests {
     return fixture
   }
 
-  @Test func `a document that is none, or in another encoding, is told so`() throws {
+  @Test func `a file that is not a map document, or in another encoding, is reported`() throws {
     let fixture = try Self.fixture([])
     let text = try fixture.text("map.json")
     var utf16: [UInt8] = [0xFF, 0xFE]
@@ -38,8 +38,8 @@ struct MapFaultTests {
     #"{"id":"bad","title":"Bad","layerType":"ArcGISFeatureLayer","url":"\#(url)"\#(more)}"#
   }
 
-  /// Checks that one layer of `map.json` fails with a message, whichever way it is asked, and that
-  /// the other answers.
+  /// Checks that one layer of `map.json` fails with a message in every kind of query, and that the
+  /// other layer gives results.
   private static func check(
     _ fixture: Fixture, _ message: String, code: String = "bad_layer", id: String = "bad",
     name: String = "Bad", location: SourceLocation = #_sourceLocation
@@ -96,7 +96,7 @@ struct MapFaultTests {
       fixture, "MAP: operationalLayers[1].url: no such file: gone.geojson")
   }
 
-  @Test func `a source that is none`() throws {
+  @Test func `a source that is not readable`() throws {
     let fixture = try Self.fixture([Self.layer("noise.geojson")])
     try fixture.folder.write("noise.geojson", "{\"type\":\"FeatureCollection\",\"features\":[{]}")
     let run = try plumb(
@@ -110,7 +110,7 @@ struct MapFaultTests {
       code: error["code"] ?? "")
   }
 
-  @Test func `a layer without a reference`() throws {
+  @Test func `a layer without a CRS`() throws {
     let fixture = try Self.fixture([Self.layer("bare.csv")])
     try fixture.folder.write("bare.csv", "WKT,k\n\"POINT (0.5 0.5)\",1\n")
     try Self.check(
@@ -136,7 +136,7 @@ struct MapFaultTests {
     try Self.check(unknown, String(message), code: "bad_condition")
   }
 
-  @Test func `a feature whose shape cannot be used is left out with a warning`() throws {
+  @Test func `a feature whose shape cannot be used is omitted with a warning`() throws {
     let fixture = try Self.fixture([Self.layer("mixed.geojson")])
     try fixture.features(
       "mixed.geojson",
@@ -155,7 +155,7 @@ struct MapFaultTests {
     ) { $0.values("N") == ["1"] }
   }
 
-  @Test func `a raster that is missing, or has no reference`() throws {
+  @Test func `a raster that is missing, or has no CRS`() throws {
     let raster = { (url: String) in
       #"{"id":"bad","title":"Bad","layerType":"RasterLayer","url":"\#(url)"}"#
     }
@@ -188,7 +188,7 @@ struct MapFaultTests {
     try Self.check(
       fixture, "\(fixture.path("service.json")): layers[1].source: no such file: gone.geojson",
       id: "s/1")
-    // What holds it answers with the rest.
+    // The layers above it give the other results.
     for id in ["s", "s/0"] {
       let run = try plumb([
         "identify", fixture.path("map.json"), "--at", "0.5,0.5", "--layer", id, "--format", "json",
@@ -199,7 +199,7 @@ struct MapFaultTests {
     }
   }
 
-  @Test func `two layers of one id`() throws {
+  @Test func `two layers with the same id`() throws {
     let fixture = try Self.fixture([
       Self.layer("sq.geojson"),
       #"{"id":"bad","title":"Twin","layerType":"ArcGISFeatureLayer","url":"sq.geojson"}"#,
@@ -236,7 +236,7 @@ struct MapFaultTests {
     try Self.check(fixture, String(run.errors.dropFirst("plumb: Bad: ".count).dropLast()))
   }
 
-  @Test func `nesting that has no end is refused before it is walked`() throws {
+  @Test func `excessive nesting is refused before it is traversed`() throws {
     let deep = try Self.fixture([
       #"{"id":"bad","title":"Bad","layerType":"ArcGISMapServiceLayer","url":"service.json"}"#
     ])
@@ -257,9 +257,9 @@ struct MapFaultTests {
     }
   }
 
-  @Test func `shapes that cannot be found are told, and those that can answer`() throws {
+  @Test func `unusable shapes are reported, and the others are found`() throws {
     let fixture = try Fixture()
-    // A bow tie, a flat ring, an empty shape, none at all, and infinity; then a good one.
+    // A bow tie, a flat ring, an empty shape, none at all, and infinity; then a valid one.
     let shapes = [
       #"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#,
       #"{"type":"Polygon","coordinates":[[[0,0],[1,1],[0,0]]]}"#,
@@ -277,7 +277,7 @@ struct MapFaultTests {
     let run = try plumb(
       ask + ["--at", "1.5,1.7", "--at", "1.8,1", "--at", "3,1", "--format", "json"])
     #expect(run.status == 0)
-    // Even-odd, as GEOS and OGR see a bow tie after repair.
+    // Even-odd, as GEOS and OGR treat a bow tie after repair.
     #expect(try run.results.map { $0.first?.values("N") ?? [] } == [["5"], ["5", "0"], ["5"]])
     let batch = try plumb(ask + ["--points", "-"], input: "x,y\n1.8,1\n3,1\n")
     #expect(batch.output == "x,y,sq.count,sq.N\n1.8,1,2,5\n3,1,1,5\n")
@@ -288,7 +288,7 @@ struct MapFaultTests {
     try plumb(ask + ["--at", "3,1", "--strict"]).expectRefusal("--strict refuses that")
   }
 
-  @Test func `what is no map is refused by name and point`() throws {
+  @Test func `files that are not maps are refused with name and position`() throws {
     let fixture = try Fixture()
     for (text, words) in [
       ("{\"operationalLayers\":", "line 1"), ("{\"operationalLayers\":{}}", "expected a list"),
@@ -305,7 +305,7 @@ struct MapFaultTests {
       .expectRefusal("gone.json")
   }
 
-  @Test func `a map without layers answers nothing`() throws {
+  @Test func `a map without layers has no results`() throws {
     let fixture = try Fixture()
     let map = try fixture.map([], reference: nil)
     let run = try plumb(["identify", map, "--at", "1,1"])
@@ -331,7 +331,7 @@ struct MapFaultTests {
 }
 
 @Suite struct MissingDocumentTests {
-  /// JSON without `operationalLayers` is reported for what it is, with a map's options too.
+  /// JSON without `operationalLayers` is reported as such, even with options of maps.
   @Test(arguments: [[], ["--tolerance", "5m"]]) func jsonThatIsNoMap(options: [String]) throws {
     let fixture = try Fixture()
     try fixture.write("service.json", bytes: Array(#"{"layers": []}"#.utf8))

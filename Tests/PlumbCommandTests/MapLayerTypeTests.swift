@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Layers of other types than files of features and rasters, and maps of which nothing answers.
+/// Layers of types other than feature files and rasters, and maps in which no layer gives results.
 @Suite struct MapLayerTypeTests {
   private static func identify(
     _ fixture: Fixture, _ point: String = "0.5,0.5", _ more: [String] = []
@@ -20,7 +20,7 @@ import Testing
     + #""objectIdField":"ID","fields":[{"name":"ID","type":"esriFieldTypeOID"},"#
     + #"{"name":"NAME","type":"esriFieldTypeString"}]}"#
 
-  @Test("features that stand in the document answer, with their columns and numbers")
+  @Test("features in the document are found, with their columns and numbers")
   func embedded() throws {
     let fixture = try Fixture()
     try fixture.map([
@@ -35,7 +35,7 @@ import Testing
     #expect(try Self.identify(fixture, "3,3").results.first?.isEmpty == true)
   }
 
-  @Test("several collections in a layer are a group; those that are not visible do not answer")
+  @Test("several collections in a layer are a group; invisible ones are not queried")
   func severalCollections() throws {
     let fixture = try Fixture()
     let inner = "{" + Self.definition + #","featureSet":{"features":["# + Self.feature + "]}}"
@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  /// A map of an embedded layer with a good feature and, before it, others of those geometries.
+  /// A map of an embedded layer with a valid feature and, before it, features with the given
+  /// geometries.
   private static func collection(_ geometries: [String], definition: String) throws -> Fixture {
     let fixture = try Fixture()
     let bad = geometries.map { #"{"attributes":{"NAME":"bad"},"geometry":\#($0)},"# }.joined()
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "a feature of a collection whose shape cannot be used is left out with a warning",
+    "a feature of a collection whose shape cannot be used is omitted with a warning",
     arguments: [
       #"{"rings":7}"#, #"{"rings":[[[0,0],[0,1e999],[2,2],[0,0]]]}"#, #"{"x":1e999,"y":0}"#,
       #"{"rings":[],"paths":[]}"#, "7",
@@ -69,10 +70,10 @@ import Testing
       #"{"x":1,"y":1,"spatialReference":{"wkt":"+proj=longlat +nadgrids=/x +no_defs"}}"#,
     ])
   func badFeature(geometry: String) throws {
-    let told = Self.definition.dropLast() + #","spatialReference":{"wkid":4326}}"#
+    let definition = Self.definition.dropLast() + #","spatialReference":{"wkid":4326}}"#
     for count in [1, 3] {
       let fixture = try Self.collection(
-        Array(repeating: geometry, count: count), definition: String(told))
+        Array(repeating: geometry, count: count), definition: String(definition))
       let subject =
         count == 1
         ? "the shape of a feature cannot be used: feature 1: "
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("without a reference of the layer the first one that a feature names is all features'")
+  @Test("without a CRS of the layer the first CRS of a feature applies to all")
   func referenceOfFeatures() throws {
     let other = #"{"x":1,"y":1,"spatialReference":{"wkid":999999}}"#
     let fixture = try Self.collection([other], definition: Self.definition)
@@ -90,7 +91,8 @@ import Testing
     ) { $0.values("NAME") == ["pond"] }
   }
 
-  @Test("dates and whole numbers of real columns have their columns' kind") func kinds() throws {
+  @Test("dates and whole numbers in real columns have the type of their column") func kinds() throws
+  {
     let fixture = try Fixture()
     let set =
       #"{"features":[{"attributes":{"D":86400000,"R":3},"geometry":{"x":0.5,"y":0.5}}],"#
@@ -108,7 +110,7 @@ import Testing
     #expect(results.map { $0.values("R") } == [["3.0"], ["3.0"]], "\(run.output)")
   }
 
-  @Test("what is wrong with a collection as such fails its layer, and says where")
+  @Test("a fault of a collection itself fails its layer, with its position")
   func badCollection() throws {
     for (set, words) in [
       (#"{"features":[7]}"#, "featureSet.features[0]: expected an object"),
@@ -125,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("CSV, GeoJSON and KML layers over local files answer") func fileTypes() throws {
+  @Test("CSV, GeoJSON and KML layers over local files are read") func fileTypes() throws {
     let fixture = try Fixture()
     try fixture.folder.write("sites.csv", "name,north,east\na,1,2\nb,5,6\n")
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"low""#)])
@@ -151,7 +153,7 @@ import Testing
     #expect(results[1].values("NAME") == ["low"] && results[2].values("name") == ["a"])
   }
 
-  @Test("files of such layers stay in the map's folder too") func outside() throws {
+  @Test("files of such layers must be in the map's folder, too") func outside() throws {
     let fixture = try Fixture()
     for type in ["CSV", "GeoJSON", "KML"] {
       try fixture.map([#"{"id":"c","layerType":"\#(type)","url":"../secret.csv"}"#])
@@ -160,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("a type that is not read is called by its own name") func unknownType() throws {
+  @Test("an unsupported type is reported by name") func unknownType() throws {
     let fixture = try Fixture()
     try fixture.pair()
     try fixture.map([
@@ -174,7 +176,8 @@ import Testing
     #expect(info.output.contains("ArcGISSceneServiceLayer") && !info.output.contains("mapImage"))
   }
 
-  @Test("a map of which no layer answers is exit status 1, after its results") func nothing() throws
+  @Test("a map in which every layer fails has exit status 1, after its results") func nothing()
+    throws
   {
     let fixture = try Fixture()
     try fixture.map([fixture.layer("a", "a.geojson"), fixture.layer("b", "b.geojson")])
@@ -190,7 +193,7 @@ import Testing
     #expect(try !fixture.names.contains("o.csv"))
   }
 
-  @Test("a map that is not there is reported so, whatever options stand beside it")
+  @Test("a missing map is reported as such, with any options")
   func missing() throws {
     try plumb(["identify", "/nowhere/map.json", "--at", "1,1", "--tolerance", "5m"])
       .expectRefusal("no such file: /nowhere/map.json")
@@ -202,7 +205,7 @@ import Testing
     for target in [fixture.path("map.json"), try fixture.grid()] {
       let run = try plumb(["identify", target, "--at", "18.4,95"])
       #expect(run.errors.contains("a point at latitude 95.0 is beyond the pole"), "\(run.errors)")
-      // The other order does not lie on a layer or the raster either.
+      // The exchanged point is not on a layer or the raster either.
       #expect(!run.errors.contains("exchanged"), "\(run.errors)")
       let far = try plumb(["identify", target, "--at", "170,95"])
       #expect(far.errors.contains("plumb: warning: a point at latitude 95.0 is beyond the pole"))
@@ -213,10 +216,10 @@ import Testing
     }
   }
 
-  @Test("x and y look exchanged where the other order lies on a layer of the map")
+  @Test("x and y look exchanged if the exchanged point is on a layer of the map")
   func exchanged() throws {
     let fixture = try Fixture()
-    // The point lies within the layer's extent, on none of its features.
+    // The point is within the layer's extent, but not on a feature.
     try fixture.squares(
       "sq.geojson", [Square(94, 17, side: 1, "\"A\":1"), Square(97, 20, side: 1, "\"A\":2")])
     try fixture.map([fixture.layer("sq", "sq.geojson")])

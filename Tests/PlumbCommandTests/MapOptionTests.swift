@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The options of `identify MAP.json`: which layers, how near, how many.
+/// The options of `identify MAP.json`: layers, tolerance and limits.
 struct MapOptionTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
@@ -10,7 +10,7 @@ struct MapOptionTests {
     try plumb(["identify", map, "--at=" + point, "--format", "json"] + options)
   }
 
-  /// Layers by path, those with elements of their own, each with so many.
+  /// The number of elements of each layer that has elements, by layer.
   private func counts(_ run: ProgramRun) throws -> [String: Int] {
     var counts: [String: Int] = [:]
     for node in try #require(try run.results.first).flatMap(\.all) where !node.elements.isEmpty {
@@ -21,7 +21,7 @@ struct MapOptionTests {
 
   // MARK: Layers
 
-  @Test func `--layer asks a layer, one in a group or a sublayer`() throws {
+  @Test func `--layer queries a layer, a layer in a group or a sublayer`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"a""#)])
     try fixture.folder.write(
@@ -64,7 +64,7 @@ struct MapOptionTests {
     }
   }
 
-  @Test func `a hidden layer is no error in a batch either`() throws {
+  @Test func `a hidden layer is not an error in a batch either`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair(more: #""visibility":false"#)
     try fixture.folder.write("p.csv", "x,y\n0.5,0.5\n")
@@ -75,7 +75,7 @@ struct MapOptionTests {
       run.errors == "plumb: warning: the layer sq is hidden, or not drawn at this scale\n")
   }
 
-  @Test func `layers answer within their scale range, its limits among it`() throws {
+  @Test func `layers are queried within their scale range, limits included`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair(more: #""minScale":100000,"maxScale":1000"#)
     for (scale, count) in [
@@ -91,7 +91,7 @@ struct MapOptionTests {
 
   // MARK: Limits
 
-  @Test func `--max-results cuts from the top and says so`() throws {
+  @Test func `--max-results keeps the topmost and reports the cut`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...5).map { Square(0, 0, "\"N\":\($0)") })
     let map = try fixture.map([fixture.layer("sq", "sq.geojson")])
@@ -112,7 +112,7 @@ struct MapOptionTests {
       ])
   }
 
-  @Test func `--popups-only leaves out layers without popups, or refuses one alone`() throws {
+  @Test func `--popups-only omits layers without popups, or refuses a single one`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"a""#)])
     let popup = #""popupInfo":{"title":"Here: {NAME}","fieldInfos":[]}"#
@@ -141,9 +141,10 @@ struct MapOptionTests {
 
   // MARK: Tolerance
 
-  @Test func `a tolerance is metres along the ground, or pixels of 1 by 96 inch`() throws {
+  @Test func `a tolerance is in metres along the ground, or in pixels of 1/96 inch`() throws {
     let fixture = try Fixture()
-    // One point 1000 m north of the equator's origin, by the meridian's length of a degree there.
+    // A point 1000 m north of the equator's origin, by the length of a degree of the meridian
+    // there.
     let degrees = 1000 / 110_574.2758
     try fixture.features(
       "p.geojson",
@@ -195,7 +196,7 @@ struct MapOptionTests {
     #expect(run.errors.hasPrefix("Error: "))
   }
 
-  @Test func `options of maps do not go with rasters, nor two maps together`() throws {
+  @Test func `options of maps are refused with rasters, and so are two maps`() throws {
     let fixture = try Fixture()
     let (grid, map) = (try fixture.grid(), try fixture.pair())
     for options in [
@@ -206,12 +207,12 @@ struct MapOptionTests {
       let run = try plumb(["identify", "--at", "1,1"] + options)
       #expect(run.status == 64 && run.output == "", "\(options): \(run.errors)")
     }
-    // Not taken for a raster by chance: the map does not come first.
+    // Not read as a raster by accident: the map is not the first argument.
     let behind = try plumb(["identify", grid, map, "--at", "1,1"])
     #expect(behind.status != 0 && behind.output == "")
   }
 
-  @Test func `--explain tells what rasters cost, and nothing of features`() throws {
+  @Test func `--explain reports the cost of rasters, and nothing for features`() throws {
     let fixture = try Fixture()
     try fixture.grid("g.tif")
     try fixture.squares("sq.geojson", [Square(0, -2, #""NAME":"a""#)])
@@ -228,7 +229,7 @@ struct MapOptionTests {
 
   // MARK: Conditions
 
-  @Test func `--where narrows a layer beside its own condition`() throws {
+  @Test func `--where narrows a layer in addition to its own condition`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...6).map { Square(0, 0, "\"N\":\($0)") })
     let own = #""layerDefinition":{"definitionExpression":"N > 1 OR N = 1 AND N < 0"}"#
@@ -242,10 +243,10 @@ struct MapOptionTests {
       .expectRefusal("plumb: the map has no layer no\n")
   }
 
-  @Test func `--where cannot open a condition that is broken`() throws {
+  @Test func `--where does not make a broken condition valid`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...3).map { Square(0, 0, "\"N\":\($0)") })
-    // In brackets with another it would parse, and mean something else.
+    // In brackets with another condition it would parse, with another meaning.
     let own = #""layerDefinition":{"definitionExpression":"N = 1) OR (N = 2"}"#
     let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: own)])
     try ask(map, ["--layer", "sq", "--where", "N = 2"], at: "1,1")

@@ -4,9 +4,9 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// What `identify MAP.json --points` may not write over, and what it leaves when it fails.
+/// Outputs that `identify MAP.json --points` may not overwrite, and the remains of a failed run.
 struct MapOutputTests {
-  @Test func `an output that the map is made of is refused`() throws {
+  @Test func `an output that is a source of the map is refused`() throws {
     let fixture = try Fixture()
     try fixture.pair()
     try fixture.grid("g.tif")
@@ -61,7 +61,7 @@ struct MapOutputTests {
     }
   }
 
-  @Test func `a GeoPackage layer is found among several, and answers as it was written`() throws {
+  @Test func `a GeoPackage layer is found among several, and gives what was written`() throws {
     let fixture = try Fixture()
     let driver = try #require(VectorDriver.named("GPKG"))
     let writer = try VectorRowWriter(

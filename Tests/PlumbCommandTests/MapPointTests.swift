@@ -2,11 +2,11 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `identify MAP.json --at`: what is printed, as a tree and as JSON.
+/// `identify MAP.json --at`: the output as a tree and as JSON.
 struct MapPointTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
-  /// The feature of a sample file whose field has a value, as GeoJSON has it.
+  /// The feature of a sample file with the given value of a field, as GeoJSON.
   private static func sample(
     _ file: String, _ field: String, _ value: String
   ) throws -> [String: Any] {
@@ -18,7 +18,7 @@ struct MapPointTests {
       })
   }
 
-  /// The one result that rasters asked by themselves give, its layer's name aside.
+  /// The result of rasters queried alone, without the layer's name.
   private static func rasterElements(_ path: String) throws -> [NSDictionary] {
     let run = try plumb([
       "identify", TestPaths.rasters + "/" + path, "--at", "18.4604,-34.0018", "--crs",
@@ -79,7 +79,7 @@ struct MapPointTests {
         ["land_cover", "land_cover", "raster"], ["evi", "evi", "raster"],
         ["dem", "dem", "raster"],
       ])
-    // The sample file's own ward.
+    // The ward in the sample file.
     let ward = try Self.sample("wards.geojson", "NAME", "Claremont")
     let element = try #require(results[0].elements.first)
     #expect(Set(element.keys) == ["type", "attributes", "geometry", "distance"])
@@ -96,7 +96,7 @@ struct MapPointTests {
         {"name":"DENSITY","label":"People per km²","value":"1,947.7"}]}
       """)
     #expect(results[0].popups.map { $0 as NSDictionary } == [popup])
-    // Rasters asked alone and on the map say the same.
+    // Rasters queried alone and on the map give the same result.
     let cover = try Self.rasterElements("land_cover_cape_town.tif")
     #expect(results[1].sublayers[0].sublayers[0].elements.map { $0 as NSDictionary } == cover)
     #expect(results[2].elements.map { $0 as NSDictionary } == cover)
@@ -106,7 +106,7 @@ struct MapPointTests {
     #expect(results[4].elements.map { $0 as NSDictionary } == (try Self.rasterElements("dem")))
   }
 
-  @Test func `sublayers nest as the service says, each with its own count`() throws {
+  @Test func `sublayers nest as in the service, each with its own count`() throws {
     let clinic = try Self.sample("clinics.geojson", "NAME", "Cape Town Clinic")
     let point = try #require(
       (clinic["geometry"] as? [String: Any])?["coordinates"] as? [Double])
@@ -147,7 +147,7 @@ struct MapPointTests {
     #expect(try json.results.map { $0.map { $0.values("NAME") } } == [[["low"]], [], [["high"]]])
   }
 
-  @Test func `points and shapes are in the reference that --crs says`() throws {
+  @Test func `points and shapes are in the CRS of --crs`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", [Square(0, 0, side: 2, #""NAME":"a""#)])
     let map = try fixture.map([fixture.layer("sq", "sq.geojson")])

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Popups of `plumb identify MAP.json` whose expressions are evaluated.
+/// Popups of `plumb identify MAP.json` with evaluated expressions.
 struct MapPopupTests {
   private static let popup = #"""
     "popupInfo":{"title":"{expression/t}","description":"{N} of {expression/s}",
@@ -41,7 +41,7 @@ struct MapPopupTests {
     #expect(titles == [["Low 01"], [], ["High 02"]])
   }
 
-  @Test func `what is wrong is a warning, and an error when strict`() throws {
+  @Test func `faults are warnings, and errors with --strict`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair(
       more: #"""

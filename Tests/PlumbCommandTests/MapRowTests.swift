@@ -2,12 +2,12 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What one way of asking a map says, the others say too: each row as its point alone, whatever the
-/// number of rows, threads and the way out.
+/// All kinds of queries of a map agree: each row gives the same as its point alone, for any number
+/// of rows and threads and any output format.
 struct MapRowTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
-  /// Points over the sample map, each four digits behind the point.
+  /// Points over the sample map with four decimal places.
   private static func points(_ count: Int, seed: UInt64) -> [(x: Double, y: Double)] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
@@ -27,7 +27,7 @@ struct MapRowTests {
     ["--tolerance", "20px", "--scale", "40000"],
     ["--popups-only"], ["--layer", "services", "--scale", "90000", "--tolerance", "50px"],
   ])
-  func `a line of jsonl is what --at gives at its point`(options: [String]) throws {
+  func `a line of jsonl equals the result of --at at its point`(options: [String]) throws {
     let points = Self.points(25, seed: 21)
     let rows = try plumb(
       ["identify", Self.cape, "-q", "--points", "-", "--of", "jsonl"] + options,
@@ -47,7 +47,7 @@ struct MapRowTests {
   }
 
   @Test(arguments: [[], ["--tolerance", "2km"], ["--tolerance", "40px", "--scale", "80000"]])
-  func `csv has the first element of jsonl, and the number of all`(options: [String]) throws {
+  func `csv has the first element of jsonl, and the count of all`(options: [String]) throws {
     let text = Self.text(Self.points(60, seed: 22))
     let ask = { (more: [String]) in
       try plumb(["identify", Self.cape, "-q", "--points", "-"] + options + more, input: text)
@@ -79,7 +79,7 @@ struct MapRowTests {
     #expect(hits > 20)
   }
 
-  @Test func `many rows over several blocks are each what they are alone`() throws {
+  @Test func `each of many rows in several blocks is the same as alone`() throws {
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 23)
     try fixture.squares(
@@ -93,7 +93,7 @@ struct MapRowTests {
       })
     _ = try fixture.map([fixture.layer("sq", "sq.geojson")])
     let count = 200_000
-    // Cells of unit squares, so that few different points are many rows.
+    // Cells of unit squares, so that few distinct points give many rows.
     let cells = (0..<count).map { _ in
       (Int.random(in: -2..<110, using: &random), Int.random(in: -2..<110, using: &random))
     }
@@ -111,7 +111,7 @@ struct MapRowTests {
       """
     let run = try shell(script, folder: fixture.folder.path)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    // The squares of every cell, by the file itself.
+    // The squares of each cell, computed from the file itself.
     let root = try jsonObject(try fixture.text("sq.geojson"))
     let features = try #require(root["features"] as? [[String: Any]])
     var boxes: [(low: [Double], high: [Double], value: String)] = []
@@ -144,9 +144,9 @@ struct MapRowTests {
     #expect(lines == 70_000)
   }
 
-  @Test func `one row alone reads as it does among many`() throws {
-    // A single point reads features through a window where the source has an index, and their
-    // texts are made one by one.
+  @Test func `one row alone has the same text as among many`() throws {
+    // A single point reads features through a window if the source has an index, and their text is
+    // made one by one.
     let points = Self.points(40, seed: 24)
     let many = try plumb(
       ["identify", Self.cape, "-q", "--points", "-"], input: Self.text(points))
@@ -157,8 +157,8 @@ struct MapRowTests {
     }
   }
 
-  @Test func `a source with an index of its own gives the same row by row`() throws {
-    // One point after the other reads a window of the GeoPackage, many read all of it.
+  @Test func `a source with its own index gives the same row by row`() throws {
+    // Single points read a window of the GeoPackage, many points read all of it.
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 25)
     var centres = "id,x,y\n"
@@ -194,7 +194,7 @@ struct MapRowTests {
     #expect(hits > 20)
   }
 
-  @Test func `no rows are no rows, however much the layers hold`() throws {
+  @Test func `no rows give no rows, however large the layers are`() throws {
     let fixture = try Fixture()
     try fixture.squares(
       "sq.geojson", (0..<20_000).map { Square(Double($0 % 180), Double($0 % 80), "\"N\":\($0)") })
@@ -207,7 +207,7 @@ struct MapRowTests {
     #expect(json.status == 0 && json.output == "")
   }
 
-  @Test func `rows without a point are kept with nothing in them`() throws {
+  @Test func `rows without a point are kept with empty values`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     let text = "id,x,y\n1,0.5,0.5\n2,abc,1\n3,,\n4,nan,1\n5,1.5\n6,1.5,1.5\n"
@@ -235,10 +235,12 @@ struct MapRowTests {
     strict.expectRefusalAfterWarnings("Squares: 4 rows are bad_point; --strict refuses that")
   }
 
-  @Test func `rows beyond a layer's reference are empty, told and no zero`() throws {
+  @Test func `rows that cannot be transformed to a layer's CRS are empty, reported, and not zero`()
+    throws
+  {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"a""#)])
-    // The same square in web mercator, which has no latitude of 91°.
+    // The same square in web mercator, which does not contain latitude 91°.
     let made = try plumb([
       "buffer", fixture.path("sq.geojson"), "--distance", "0", "-o", fixture.path("own.gpkg"),
     ])

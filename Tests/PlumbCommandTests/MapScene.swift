@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// A feature of a made layer: a square and what it says.
+/// A feature of a generated layer: a square and its attributes.
 struct Square {
   var left: Double
   var bottom: Double
@@ -63,9 +63,10 @@ extension Fixture {
     """
   }
 
-  /// Two overlapping squares, `low` below `high`, as the layer `sq` of `map.json`.
+  /// Writes two overlapping squares, `low` below `high`, as the layer `sq` of `map.json`.
   ///
-  /// Both hold (1.5, 1.5); `low` alone (0.5, 0.5), `high` alone (2.5, 2.5), none (9, 9).
+  /// Both contain (1.5, 1.5); only `low` contains (0.5, 0.5), only `high` contains (2.5, 2.5), and
+  /// none (9, 9).
   @discardableResult
   func pair(more: String = "") throws -> String {
     try squares(
@@ -75,7 +76,7 @@ extension Fixture {
   }
 }
 
-/// One result in an identify answer in JSON, or one below it.
+/// A result of an identify answer in JSON, or one nested in it.
 struct ResultNode {
   let members: [String: Any]
 
@@ -95,7 +96,7 @@ struct ResultNode {
     elements.map { ($0["attributes"] as? [String: Any])?[field].map { "\($0)" } ?? "?" }
   }
 
-  /// Itself and all below it, in the answer's order.
+  /// The result and all nested in it, in the order of the answer.
   var all: [ResultNode] { [self] + sublayers.flatMap(\.all) }
 }
 
@@ -110,8 +111,8 @@ extension ProgramRun {
   }
 }
 
-/// Checks that `map.json`, whichever way it is asked, has one warning that starts with a text,
-/// answers with the topmost layer's results, and that `--strict` refuses it.
+/// Checks that `map.json` gives one warning that begins with `start` and the topmost layer's
+/// results in every kind of query, and that `--strict` refuses it.
 func expectWarning(
   _ fixture: Fixture, _ start: String, location: SourceLocation = #_sourceLocation,
   _ isRight: (ResultNode) -> Bool
@@ -151,7 +152,7 @@ func expectWarning(
     !names.contains { $0.hasPrefix("out") || $0.hasPrefix(".plumb") }, sourceLocation: location)
 }
 
-/// A text as a JSON object, to compare with.
+/// The text as a JSON object, for comparisons.
 func jsonObject(_ text: String) throws -> NSDictionary {
   try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
 }

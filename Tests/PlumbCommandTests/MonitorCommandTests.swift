@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What scripts rely on: events, columns, options and exit statuses of `plumb monitor`.
+/// The interface that scripts rely on: events, columns, options and exit statuses of `plumb
+/// monitor`.
 @Suite struct MonitorCommandTests {
   let scene: MonitorScene
 
@@ -22,8 +23,7 @@ import Testing
         """)
   }
 
-  @Test("what is wrong is reported by line and by id, and the feed goes on") func warnings() throws
-  {
+  @Test("faults are reported by line and by id, and the feed continues") func warnings() throws {
     let run = try scene.run(["--fences", "fences.geojson"])
     for line in [
       "plumb: warning: fence 8: a point needs a buffer distance",
@@ -53,7 +53,8 @@ import Testing
       try scene.brief(["--crossings"]) == ["entered Box 1", "exited Box 5", "crossed Box 6"])
   }
 
-  @Test("a crossing has the time and place where the border was passed") func crossing() throws {
+  @Test("a crossing has the time and place at which the border was crossed") func crossing() throws
+  {
     let events = try scene.events(["--crossings"])
     let crossed = try #require(events.last)
     let x = try #require(crossed["x"] as? Double)
@@ -97,7 +98,8 @@ import Testing
       ])
   }
 
-  @Test("expressions: messages with more than a text, filters, and where they fail")
+  @Test(
+    "expressions: messages with more members than the text, filters, and the positions of errors")
   func expressions() throws {
     let events = try scene.events([
       "--message",
@@ -108,7 +110,7 @@ import Testing
     #expect(events[0]["message"] as? String == "BOX 4")
     #expect(events[0]["actions"] as? [String] == ["ring"])
     #expect((events[0]["messageProperties"] as? [String: Any])?["level"] as? Double == 2)
-    // The former name.
+    // The former name of the option.
     #expect(try scene.brief(["--filter", "$locationupdate.speed < 4"]) == [])
     let both = try scene.run([
       "--fences", "fences.geojson", "--filter", "true", "--feed-filter", "true",
@@ -124,7 +126,7 @@ import Testing
       #expect(
         run.errors.contains(point) && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
     }
-    // A message that fails does not lose its event.
+    // A message that fails does not suppress its event.
     let run = try scene.run(["--fences", "fences.geojson", "--message", "$fencefeature.nam"])
     #expect(run.output.split(separator: "\n").count == 2 && run.status == 0)
     #expect(
@@ -151,7 +153,8 @@ import Testing
       run.errors.hasPrefix("plumb: cut.geojson: ") && run.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("csv and geojson have the same facts; a file appears whole") func formats() throws {
+  @Test("csv and geojson have the same data; a file appears only when it is complete")
+  func formats() throws {
     let csv = try scene.run(["--fences", "fences.geojson", "--of", "csv", "--explain"])
     let rows = csv.output.split(separator: "\n")
     try #require(rows.count == 3)
@@ -177,7 +180,7 @@ import Testing
   }
 
   @Test("regions of rasters: scaled and stored values, nodata outside") func regions() throws {
-    // On the mountain above the garden the ground is above 1,000 m.
+    // The ground on the mountain above the garden is above 1,000 m.
     try scene.folder.write(
       "climb.csv",
       """
@@ -222,12 +225,12 @@ import Testing
       "line.json", #"{"paths":[[[-0.5,0.5],[1.5,0.5]]],"spatialReference":{"wkid":4326}}"#)
     let brief = try scene.brief(
       ["--simulate", "--velocity", "1000", "--start", "2026-05-01T10:00:00Z"], feed: "line.json")
-    // 55.7 km in: at the 56th second; 167 km, at the 167th or next, out.
+    // Inside from 55.7 km, at second 56; outside from 167 km, at second 167 or the next.
     #expect(brief == ["entered Box 56", "exited Box 167"])
   }
 
   @Test(
-    "mistakes of use",
+    "usage errors",
     arguments: [
       ["--fences", "a", "--raster-fence", "b"], [], ["--fences", "a", "--buffer", "-1"],
       ["--fences", "a", "--rule", "leave"], ["--fences", "a", "--dwell", "nan"],
@@ -240,7 +243,8 @@ import Testing
   }
 
   @Test(
-    "files that are none", arguments: ["missing.csv", "empty.csv", "header.csv", "fences.geojson"])
+    "files that are not feeds",
+    arguments: ["missing.csv", "empty.csv", "header.csv", "fences.geojson"])
   func badFeeds(_ feed: String) throws {
     try scene.folder.write("empty.csv", "")
     try scene.folder.write("header.csv", "a,b,c\n")
@@ -258,7 +262,8 @@ import Testing
     #expect(run.status == 64 && run.errors.contains("--buffer -1: a number of metres, 0 or more"))
   }
 
-  @Test("a message that nests too deep keeps its event and is reported, not cut") func deepMessage()
+  @Test("a message that is nested too deeply keeps its event and is reported, not truncated")
+  func deepMessage()
     throws
   {
     let message = "var a = [1]; for (var i = 0; i < 100; i++) { a = [a] } return {message: a}"
@@ -282,7 +287,7 @@ import Testing
     process.standardError = FileHandle.nullDevice
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
-    // The events stand in the file, or the unfinished one, when the line has been taken.
+    // The events are in the file, or in the unfinished one, when the line has been read.
     let limit = Date().addingTimeInterval(60)
     let path = scene.folder.path + "/events." + format
     while Date() < limit, try !scene.unfinished().contains("entered"),
@@ -299,7 +304,9 @@ import Testing
     if format == "geojson" { _ = try JSONSerialization.jsonObject(with: Data(text.utf8)) }
   }
 
-  @Test("of fields that differ in case, the one of the very name counts") func fieldCase() throws {
+  @Test("of fields that differ in case, the one with exactly the name is used") func fieldCase()
+    throws
+  {
     try scene.folder.write(
       "cases.geojson",
       """

@@ -2,13 +2,13 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Several sets of fences, feeds that cannot be read, and what is said of them.
+/// Several sets of fences, unreadable feeds, and their messages.
 @Suite struct MonitorFeedTests {
   let scene: MonitorScene
 
   init() throws { scene = try MonitorScene() }
 
-  @Test("each of several --fences is a monitor; what is wrong with a row is said once")
+  @Test("each of several --fences is a monitor; a fault of a row is reported once")
   func severalFences() throws {
     try scene.folder.write(
       "crates.geojson", MonitorScene.fences.replacingOccurrences(of: "Box", with: "Crate"))
@@ -46,7 +46,7 @@ import Testing
     #expect(run.status == 0 && run.lines.count == 2, "\(run.errors)")
   }
 
-  @Test("vehicles are distinguished by device_id, and a note says so") func devices() throws {
+  @Test("vehicles are distinguished by device_id, which is reported") func devices() throws {
     try scene.folder.write("devices.csv", "device_id,time,x,y\na,1,0.5,0.5\nb,1,0.5,0.5\n")
     let run = try scene.run(["--fences", "fences.geojson"], feed: "devices.csv")
     #expect(run.lines.count == 2)
@@ -55,7 +55,7 @@ import Testing
     #expect(quiet.errors == "")
   }
 
-  @Test("a feed without a single location ends with status 1 and its kind")
+  @Test("a feed without a single location ends with status 1 and names its format")
   func nothingRead() throws {
     try scene.folder.write("bad.csv", "time,x,y\nyesterday,1,2\n1,nowhere,2\n")
     let run = try scene.run(["--fences", "fences.geojson", "-q"], feed: "bad.csv")
@@ -63,7 +63,7 @@ import Testing
     try scene.folder.write("none.csv", "time,x,y\n")
     try scene.run(["--fences", "fences.geojson", "-q"], feed: "none.csv")
       .expectRefusal("none.csv (CSV): no row has a location and a time")
-    // A message of AIS that is not a position.
+    // An AIS message without a position.
     try scene.folder.write(
       "static.nmea", "!AIVDO,1,1,,A,401rN?Qva@b0702BO00BCp000000,0*0F\n")
     try scene.run(["--fences", "fences.geojson", "-q"], feed: "static.nmea")
@@ -93,7 +93,7 @@ import Testing
     #expect(run.status == 1 && run.errors.contains("OGC Moving Features JSON"), "\(run.errors)")
   }
 
-  @Test("plain objects, arrays and OwnTracks are read as the server reads them") func objects()
+  @Test("plain objects, arrays and OwnTracks are read as in the server") func objects()
     throws
   {
     let plain = [
@@ -116,12 +116,12 @@ import Testing
         "cat \(name) | $PLUMB monitor --feed - --fences fences.geojson", folder: scene.folder.path)
       #expect(pipe.lines.count == 2, "\(name) \(pipe.errors)")
     }
-    // One object that runs over lines.
+    // An object that spans several lines.
     try scene.folder.write("one.json", plain[0].replacing(",", with: ",\n"))
     #expect(try scene.brief(feed: "one.json") == ["entered Box 0"])
   }
 
-  @Test("ships enter fences by their reports, at the times that there are") func ships() throws {
+  @Test("ships enter fences by their reports, at the available times") func ships() throws {
     let report = "!AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C"
     try scene.folder.write(
       "harbour.geojson",
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("a time from the future does not end an entity") func future() throws {
+  @Test("a time in the future does not block an entity") func future() throws {
     try scene.folder.write(
       "future.csv", "time,x,y\n1,-1,0.5\n4000000000,-1,0.5\n2,0.5,0.5\n3,-1,0.5\n")
     let brief = ["entered Box 2", "exited Box 3"]

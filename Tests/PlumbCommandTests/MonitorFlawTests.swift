@@ -2,13 +2,13 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Fences that cannot be read, or are not well formed, are named.
+/// Invalid or malformed fences are named.
 @Suite struct MonitorFlawTests {
   let scene: MonitorScene
 
   init() throws { scene = try MonitorScene() }
 
-  @Test("a bow-tie is used, with a warning that names it") func bowTie() throws {
+  @Test("a bow tie is used, with a warning that names it") func bowTie() throws {
     try scene.folder.write(
       "bow.geojson",
       """
@@ -20,7 +20,7 @@ import Testing
     #expect(run.errors.contains("plumb: warning: fence 7 (Tie): its area is not well formed"))
   }
 
-  @Test("a run without a valid fence is no success") func noFence() throws {
+  @Test("a run without a valid fence fails") func noFence() throws {
     try scene.folder.write(
       "none.geojson",
       """
@@ -34,7 +34,8 @@ import Testing
     #expect(both.status == 0, "\(both.errors)")
   }
 
-  @Test("an area across 180 degrees takes fences on both sides") func acrossAntimeridian() throws {
+  @Test("an area across 180 degrees includes fences on both sides") func acrossAntimeridian() throws
+  {
     func square(_ name: String, _ west: Double) -> String {
       """
       {"type":"Feature","properties":{"NAME":"\(name)"},"geometry":{"type":"Polygon","coordinates":\
@@ -55,7 +56,7 @@ import Testing
     #expect(names == ["w", "e", "beyond"], "\(run.output)")
   }
 
-  @Test("a truncated raster is named where a location falls on what is missing") func truncated()
+  @Test("a truncated raster is named if a location is in the missing part") func truncated()
     throws
   {
     let fixture = try Fixture()

@@ -2,14 +2,14 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// A live feed from somebody who means ill: memory is bounded, faults name their lines, and what is
-/// good goes on.
+/// Malicious live feeds: memory is bounded, errors name their lines, and the valid rows are
+/// processed.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct MonitorHostileFeedTests {
   private let scene: MonitorScene
 
   init() throws { scene = try MonitorScene() }
 
-  /// Runs a monitor on a file that comes through a named pipe.
+  /// Runs a monitor on a file that is read through a named pipe.
   private func run(_ parts: [String], _ options: [String] = []) throws -> MeasuredRun {
     let path = scene.folder.path("hostile")
     _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -48,10 +48,10 @@ import Testing
     ("objects", "{\"type\":\"Feature\",\"properties\":", "{\"a\":"),
     ("geometries", "", "{\"type\":\"GeometryCollection\",\"geometries\":["),
     ("digits", "{\"type\":\"Feature\",\"properties\":{\"time\":", "1"),
-    ("a text", "{\"type\":\"Feature\",\"properties\":{\"name\":\"", "x"),
+    ("text", "{\"type\":\"Feature\",\"properties\":{\"name\":\"", "x"),
     ("names", "{\"type\":\"Feature\",\"properties\":{", "\"x\":1,"),
   ])
-  func `a line that is too long is dropped, and told by its number`(
+  func `a line that is too long is dropped, and reported by its number`(
     name: String, start: String, part: String
   ) throws {
     for bytes in [3 << 20, 64 << 20] {
@@ -64,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func `a value of a collection that is too long ends the feed by its line`() throws {
+  @Test func `a value of a collection that is too long ends the feed with its line number`() throws
+  {
     let start = "{\"type\":\"FeatureCollection\",\"features\":[\n" + feature(1, 0.5) + ","
     let run = try run([start, String(repeating: "[", count: 64 << 20)])
     #expect(run.status == 1 && run.peakMemory < 250 << 20)
@@ -72,8 +73,8 @@ import Testing
     #expect(run.output.contains("\"entered\""))
   }
 
-  /// Each name is a column for all rows of a batch: of a file, from which much is read at once.
-  @Test func `attributes without number take bounded memory`() throws {
+  /// Each name is a column for all rows of a batch, and batches of a file are large.
+  @Test func `any number of attributes takes bounded memory`() throws {
     let names = (0..<100_000).map { ",\"n\($0)\":\($0)" }.joined()
     let rows = (2..<8000).map { feature($0, 0.5) }
     let header = "time,x,y," + (0..<5000).map { "c\($0)" }.joined(separator: ",") + "\n"
@@ -85,7 +86,7 @@ import Testing
       ("columns.csv", [header] + wide),
     ] {
       try scene.folder.write(name, parts.joined())
-      // Wants attributes, and is asked for events alone.
+      // The expression needs attributes; only events are written.
       let run = try MeasuredRun(
         [
           "monitor", "--feed", scene.folder.path(name), "--fences",
@@ -97,8 +98,8 @@ import Testing
     }
   }
 
-  /// A single wrong time, an hour from now, would hold its entity up for so long.
-  @Test func `a time from the future holds nobody up, and is told`() throws {
+  /// A single wrong time, an hour from now, would block its entity for an hour.
+  @Test func `a time in the future blocks no entity, and is reported`() throws {
     let now = Int(Date().timeIntervalSince1970)
     let rows = [(-60, 0.5), (3600, 0.5), (-30, 1.5), (-20, 0.5)]
     let feed = "time,x,y\n" + rows.map { "\(now + $0.0),\($0.1),0.5\n" }.joined()
@@ -108,8 +109,8 @@ import Testing
     #expect(run.errors.contains("line 3") && run.errors.contains("ahead of the clock"))
     #expect(run.errors.contains("--max-ahead"))
     #expect(!run.errors.contains("older than its entity's last"))
-    // An operator who knows of a clock that is an hour ahead says so.
-    let told = try self.run([feed], ["--max-ahead", "7200"])
-    #expect(told.errors.contains("older than its entity's last"))
+    // An operator can allow a clock that is an hour ahead.
+    let allowed = try self.run([feed], ["--max-ahead", "7200"])
+    #expect(allowed.errors.contains("older than its entity's last"))
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { scene = try MonitorScene() }
 
-  /// The events that OGR reads from a file: each one's point, and its attributes by name.
+  /// The events that OGR reads from a file: the point and the attributes by name.
   private func events(_ name: String) throws -> [[String: FieldValue]] {
     let reader = try VectorFeatureReader(path: scene.folder.path(name))
     var events: [[String: FieldValue]] = []
@@ -26,7 +26,7 @@ import Testing
     return events
   }
 
-  /// A value, JSON in one way of writing: OGR has its own in GeoJSON.
+  /// The value, with JSON in a canonical form: OGR writes its own form in GeoJSON.
   private static func plain(_ value: FieldValue) -> FieldValue {
     let text: String
     switch value {
@@ -65,7 +65,7 @@ import Testing
     #expect(reader.spatialReference?.label == "EPSG:4326")
   }
 
-  @Test("have the passages of borders in columns, as in CSV") func passages() throws {
+  @Test("have the border crossings in columns, as in CSV") func passages() throws {
     for name in ["e.gpkg", "e.csv"] {
       let run = try scene.run([
         "--fences", "fences.geojson", "--buffer", "50", "--crossings", "-q", "-o", name,
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("of a feed through a named pipe appear whole at its end, or when it is interrupted")
+  @Test("of a feed through a named pipe appear at its end, or when it is interrupted")
   func live() throws {
     for isInterrupted in [false, true] {
       let (pipe, name) = (scene.folder.path("feed\(isInterrupted)"), "live\(isInterrupted).gpkg")
@@ -108,8 +108,8 @@ import Testing
       let writing = try #require(FileHandle(forWritingAtPath: pipe))
       try writing.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n2,1.5,0.5\n3,0.5,0.5\n".utf8))
       if isInterrupted {
-        // The writer's transaction is not in the file before its end: what has been read is known
-        // from the run's own words.
+        // The transaction is not in the file before its end: the run's output shows what has been
+        // read.
         var text = ""
         while !text.contains("bad row"), process.isRunning {
           try writing.write(contentsOf: Data("bad row\n".utf8))

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The file of a live feed is there from the start, and is whole whatever becomes of the process.
+/// The output file of a live feed exists from the start, and is valid however the process ends.
 @Suite(.timeLimit(.minutes(2))) struct MonitorLiveOutputTests {
   let scene: MonitorScene
 
@@ -24,7 +24,7 @@ import Testing
     (try? String(contentsOfFile: scene.folder.path(name), encoding: .utf8)) ?? ""
   }
 
-  /// Waits until a file has a word, for as long as a hanging run may take.
+  /// Waits until a file contains a word, for as long as a hanging run may take.
   private func wait(for word: String, in name: String) {
     let limit = Date().addingTimeInterval(60)
     while Date() < limit, !text(name).contains(word) { usleep(10_000) }
@@ -56,7 +56,7 @@ import Testing
     #expect(again.status == 1 && again.errors.contains("--overwrite"))
   }
 
-  @Test("a collection, and what comes from a file, appear whole at the end") func whole() throws {
+  @Test("a collection, and the output for a file, appear only when complete") func whole() throws {
     let input = Pipe()
     let process = try start("events.geojson", input)
     let writing = input.fileHandleForWriting
@@ -74,7 +74,7 @@ import Testing
     #expect(run.status == 0 && text("sequence.geojsonseq").contains("entered"))
   }
 
-  /// Sends rows, and waits for the event that each leads to.
+  /// Sends a row, and waits for the resulting event.
   private func send(_ second: Int, _ input: Pipe, _ event: String, in output: String) throws {
     let x = event == "entered" ? 0.5 : 1.5
     try input.fileHandleForWriting.write(contentsOf: Data("\(second),\(x),0.5\n".utf8))
@@ -116,7 +116,7 @@ import Testing
     #expect(text(output).hasPrefix("time,") == output.hasSuffix("csv"))
   }
 
-  @Test("--append continues a file, without the line that a killed process left")
+  @Test("--append continues a file, without the incomplete line of a killed process")
   func appended() throws {
     for (name, old) in [
       ("old.jsonl", "{\"type\":\"entered\"}\n"),
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("an existing file is replaced from the start only where that was said") func replaced()
+  @Test("an existing file is replaced from the start only with the option for it") func replaced()
     throws
   {
     try scene.folder.write("old.jsonl", "old\n")

@@ -1,7 +1,7 @@
 import Foundation
 import PlumbTestSupport
 
-/// A square of fences and tracks past it, and runs of `plumb monitor` on them.
+/// A square of fences and tracks across it, and runs of `plumb monitor` on them.
 struct MonitorScene {
   let folder: TemporaryFolder
 
@@ -63,7 +63,7 @@ struct MonitorScene {
     }
   }
 
-  /// What stands in results that have no name yet.
+  /// The content of output files that do not have their final name yet.
   func unfinished() throws -> String {
     let files = FileManager.default
     var text = ""

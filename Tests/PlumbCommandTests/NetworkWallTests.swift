@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// What is not named as remote by the user sends no request, whatever it says of itself.
+/// Files that the user does not name as remote send no request, whatever they contain.
 @Suite struct NetworkWallTests {
   private static let square =
     #""features":[{"type":"Feature","properties":{"id":1},"geometry":{"type":"Polygon","#
@@ -17,7 +17,7 @@ import Testing
     """
   }
 
-  /// Hostile files, and one that shows that the listener hears.
+  /// Hostile files, and one that shows that the listener counts connections.
   private static func folder(_ listener: LoopbackListener) throws -> Fixture {
     let fixture = try Fixture()
     let remote = "/vsicurl/" + listener.url
@@ -120,7 +120,7 @@ import Testing
         #expect(listener.count == 0, "\(name): \(run)")
       }
     }
-    // An address that the user names is asked for.
+    // An address that the user names is requested.
     _ = try plumb(["identify", "/vsicurl/" + listener.url + ".tif", "--at", "1,-1"])
     #expect(listener.count > 0)
   }

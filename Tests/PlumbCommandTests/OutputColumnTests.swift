@@ -3,9 +3,10 @@ import PlumbCore
 import PlumbTestSupport
 import Testing
 
-/// The columns that answers stand in, and how values are written.
+/// The columns of results, and the format of their values.
 struct OutputColumnTests {
-  /// Names are quoted by scalars, not by characters: a combining accent makes one of a mark and itself.
+  /// Names are quoted by scalars, not by characters: a mark and a combining accent are one
+  /// character.
   @Test(arguments: ["a\"\u{301}b", "'\u{301}", "\"", "\u{301}\""])
   func `names with marks and accents are columns of a GeoPackage`(name: String) throws {
     let fixture = try Fixture()
@@ -21,7 +22,7 @@ struct OutputColumnTests {
     #expect(back.lines.last?.contains("7") == true, "\(back.output) \(back.errors)")
   }
 
-  @Test func `one band is called by the raster, several by their numbers from 1`() throws {
+  @Test func `one band is named after the raster, several by their numbers from 1`() throws {
     let fixture = try Fixture()
     let one = try fixture.grid("one.tif")
     let three = try fixture.raster(
@@ -42,7 +43,7 @@ struct OutputColumnTests {
     clash.expectRefusal("two output columns", "three_1")
   }
 
-  /// Writes one row of cells and returns their texts in CSV and their JSON.
+  /// Writes one row of cells and returns their text in CSV and their JSON.
   private func texts<Value: BitwiseCopyable>(
     _ type: PixelType, _ values: [Value]
   ) throws -> (csv: [String], json: [String]) {
@@ -86,7 +87,7 @@ struct OutputColumnTests {
     #expect(whole.csv == ["3-4i"])
   }
 
-  @Test func `a format without the type gets text`() throws {
+  @Test func `a format without the type contains text`() throws {
     let fixture = try Fixture()
     let path = try fixture.raster("v.tif", .uint64, width: 1, bands: [[UInt64.max]])
     let run = try plumb(
@@ -106,7 +107,7 @@ struct OutputColumnTests {
     #expect(scaled.lines.last == "18.5,-33.9,0.1658")
   }
 
-  @Test func `interpolation answers doubles`() throws {
+  @Test func `interpolation gives doubles`() throws {
     let fixture = try Fixture()
     let path = try fixture.raster(
       "v.tif", .int16, bands: [(0..<16).map { Int16($0 % 4 * 10) }])

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The ending of -o picks the format, by one rule in every verb.
+/// The file extension of -o determines the format, by the same rule in every verb.
 struct OutputEndingTests {
   private static let verbs = [
     "identify": "identify grid.tif --points p.csv",
@@ -27,7 +27,9 @@ struct OutputEndingTests {
   }
 
   @Test(arguments: verbs.keys.sorted(), ["foo", "map", "csv.gz", "v2", "x10"])
-  func `an unknown ending is an error that lists the known`(verb: String, ending: String) throws {
+  func `an unknown extension is an error that lists the known ones`(verb: String, ending: String)
+    throws
+  {
     let fixture = try fixture()
     let before = try fixture.names
     let refused = try run(verb, ["-o", "q." + ending], fixture)
@@ -40,7 +42,7 @@ struct OutputEndingTests {
     ("buffer", "jsonl", ".gpkg"), ("trace", "csv", ".txt, .text, .json, .geojson, .gpkg"),
     ("segments", "txt", ".json"), ("monitor", "txt", ".jsonl, .ndjson, .json, .csv"),
   ])
-  func `endings of other verbs, and odd ones of GDAL's, are unknown`(
+  func `extensions of other verbs, and unusual ones of GDAL's, are unknown`(
     verb: String, ending: String, known: String
   ) throws {
     let fixture = try fixture()
@@ -59,7 +61,7 @@ struct OutputEndingTests {
     ("monitor", "o.json", "{\"time\""), ("monitor", "o.csv", "time,"),
     ("monitor", "plain", "{\"time\""), ("monitor", "o.geojson", "{\"type\":\"FeatureCollection"),
   ])
-  func `the ending decides, a name without one leaves the default`(
+  func `the extension decides, a name without one selects the default`(
     verb: String, name: String, start: String
   ) throws {
     let fixture = try fixture()
@@ -74,7 +76,7 @@ struct OutputEndingTests {
     ("trace", "--format", "json", "{\"traceResults"), ("segments", "--format", "csv", "segment,"),
     ("monitor", "--of", "csv", "time,"),
   ])
-  func `a format asked for by name wins over the ending`(
+  func `a format given by name has precedence over the extension`(
     verb: String, option: String, name: String, start: String
   ) throws {
     let fixture = try fixture()
@@ -86,7 +88,7 @@ struct OutputEndingTests {
   }
 
   @Test(arguments: ["gpkg", "shp", "fgb", "kml", "sqlite", "gml", "xlsx"])
-  func `usual endings of GDAL's formats are known`(ending: String) throws {
+  func `usual extensions of GDAL's formats are known`(ending: String) throws {
     let fixture = try fixture()
     for verb in ["identify", "buffer"] {
       let name = verb + "." + ending
@@ -97,7 +99,7 @@ struct OutputEndingTests {
   }
 
   @Test(arguments: verbs.keys.sorted())
-  func `- is standard output, and ./- a file`(verb: String) throws {
+  func `- is standard output, and ./- is a file`(verb: String) throws {
     let fixture = try fixture()
     let before = try fixture.names
     let plain = try run(verb, [], fixture)
@@ -107,7 +109,7 @@ struct OutputEndingTests {
       #expect(dash.status == 0 && dash.output == plain.output, "\(options): \(dash)")
     }
     #expect(try fixture.names == before)
-    // What GDAL writes, and databases, have to be files.
+    // Formats that GDAL writes, and databases, have to be files.
     let refused = try run(verb, ["-o", "-", "--of", "gpkg"], fixture)
     #expect(refused.status != 0 && refused.output.isEmpty)
     let first = refused.errors.split(separator: "\n").first ?? ""
@@ -118,7 +120,7 @@ struct OutputEndingTests {
     #expect(try fixture.text("-") == plain.output)
   }
 
-  @Test func `what --at prints may be sent to - too`() throws {
+  @Test func `the output of --at may be sent to - too`() throws {
     let fixture = try fixture()
     let ask = ["identify", "grid.tif", "--at", "0.5,-0.5"]
     let plain = try plumb(ask, folder: fixture.folder.path)

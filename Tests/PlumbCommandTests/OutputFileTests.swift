@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Where answers go: whole under their name, or not at all.
+/// Output files: complete under their name, or absent.
 struct OutputFileTests {
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
@@ -28,7 +28,7 @@ struct OutputFileTests {
     #expect(try fixture.names == ["grid.tif", "o.csv", "p.csv"])
   }
 
-  @Test func `what a link leads to is replaced, and a Shapefile's parts are not`() throws {
+  @Test func `the target of a link is replaced, and a Shapefile's files are not`() throws {
     let fixture = try fixture()
     let made = try shell(
       "echo old > real.csv; ln -s real.csv link.csv; echo mine > s.dbf",
@@ -43,7 +43,7 @@ struct OutputFileTests {
     #expect(try !fixture.names.contains { $0.hasPrefix(".plumb") || $0 == "s.shp" })
   }
 
-  @Test func `an output that is an input is refused, by whatever name`() throws {
+  @Test func `an output that is an input is refused, under any name`() throws {
     let fixture = try fixture()
     let made = try shell(
       "ln -s p.csv soft.csv; ln p.csv hard.csv; ln -s . here; cp grid.tif t.tif",
@@ -70,7 +70,7 @@ struct OutputFileTests {
     #expect(try fixture.text("p.csv") == "x,y\n0.5,-0.5\n")
   }
 
-  @Test func `formats are known by name and by the file's ending`() throws {
+  @Test func `formats are known by name and by file extension`() throws {
     let fixture = try fixture()
     try run(fixture, ["--of", "nope"]).expectRefusal("unknown format nope", "GPKG")
     try run(fixture, ["--of", "gpkg"]).expectRefusal("standard output")
@@ -104,7 +104,7 @@ struct OutputFileTests {
   @Test(arguments: ["INT", "TERM", "HUP"], ["csv", "gpkg"])
   func `a signal leaves nothing behind`(signal: String, ending: String) throws {
     let fixture = try fixture()
-    // The shell's background jobs ignore SIGINT unless job control is on.
+    // The shell's background jobs ignore SIGINT without job control.
     let run = try shell(
       """
       set -m
@@ -123,7 +123,7 @@ struct OutputFileTests {
     #expect(try fixture.names == ["grid.tif", "p.csv"])
   }
 
-  @Test func `what a killed run has left goes with the next run, and what a running one has stays`()
+  @Test func `the next run deletes temporary files of a killed run, but not of a running one`()
     throws
   {
     let fixture = try fixture()
@@ -167,7 +167,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test func `a full disk is one clear line`() throws {
+  @Test func `a full disk is a one-line error`() throws {
     let fixture = try fixture()
     if FileManager.default.fileExists(atPath: "/dev/full") {
       try run(fixture, ["-o", "/dev/full"]).expectRefusal("No space left")
@@ -178,7 +178,7 @@ struct OutputFileTests {
     let rows = (0..<20_000).map { _ in "0.5,-0.5\n" }.joined()
     try fixture.folder.write("many.csv", "x,y\n" + rows)
     for ending in ["csv", "gpkg", "shp", "fgb", "geojson"] {
-      // A limit on the size of files stands for the disk's; its signal must not end the run.
+      // A limit on file sizes replaces a full disk; its signal must not end the run.
       let run = try shell(
         "ulimit -f 60; \"$PLUMB\" identify grid.tif --points many.csv -o o.\(ending) -q",
         folder: fixture.folder.path)
@@ -217,7 +217,7 @@ struct OutputFileTests {
       ]).lines.count == 2)
   }
 
-  @Test func `nothing is written beside the rasters`() throws {
+  @Test func `no file is written next to the rasters`() throws {
     let fixture = try fixture()
     let copied = try shell(
       "cp '\(TestPaths.rasters)'/*.tif* . && gzip -k grid.tif && chmod u+w *; true",
@@ -246,7 +246,7 @@ struct OutputFileTests {
     return result
   }
 
-  @Test func `--explain tells before and after`() throws {
+  @Test func `--explain reports before and after`() throws {
     let fixture = try fixture()
     let run = try run(fixture, ["--explain", "--threads", "3"])
     let lines = run.errors.split(separator: "\n").map(String.init)

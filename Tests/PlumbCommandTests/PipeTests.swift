@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rows of a pipe come out when it pauses, and lines without end are refused.
+/// Rows from a pipe are written when it pauses, and lines without end are refused.
 struct PipeTests {
   private static let inputs: [(format: String, text: [String])] = [
     ("csv", ["x,y,n\n", "0.5,-0.5,a\n1.5,-0.5,b\n", "2.5,-0.5,c\n"]),
@@ -28,9 +28,10 @@ struct PipeTests {
       + "\"properties\":{\"n\":\"\(name)\"}}\n"
   }
 
-  /// The program answers each piece before the next is written: else both wait, and the run is ended.
+  /// The program writes the rows of each piece before the next one is sent: otherwise both wait,
+  /// and the run is ended.
   @Test(arguments: inputs.indices, ["512MB", "0"])
-  func `rows are out at a pause of the input`(index: Int, cache: String) throws {
+  func `rows are written at a pause of the input`(index: Int, cache: String) throws {
     let (format, pieces) = Self.inputs[index]
     let fixture = try Fixture()
     try fixture.grid("g.tif")
@@ -51,7 +52,7 @@ struct PipeTests {
     for piece in pieces {
       try input.fileHandleForWriting.write(contentsOf: Data(piece.utf8))
       written += piece
-      // As many rows as the input has had whole ones so far.
+      // As many rows as the input has complete ones so far.
       let rows = Self.names(written, whole: true).count
       while Self.names(seen, whole: false).count < rows {
         let data = output.fileHandleForReading.availableData
@@ -72,7 +73,7 @@ struct PipeTests {
     #expect(seen == whole.output)
   }
 
-  /// The x of all rows: of an input those whose end is there.
+  /// The x of all rows; of an input only those that are complete.
   private static func names(_ text: String, whole: Bool) -> [Substring] {
     let isJSON = text.contains("{")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -92,7 +93,7 @@ struct PipeTests {
     for (start, words) in [
       ("a", "first line is over 4 MB long"), ("x,y\\n\"", "quote left open"),
     ] {
-      // 70 million bytes; what is not refused at once takes minutes when it is quadratic.
+      // 70 million bytes: without an immediate refusal, quadratic time takes minutes.
       let run = try shell(
         "{ printf '\(start)'; head -c 70000000 /dev/zero | tr '\\0' a; } | timeout 300 \"$PLUMB\" "
           + "\(arguments)",
@@ -103,7 +104,7 @@ struct PipeTests {
   }
 
   @Test(arguments: ["a", "{\"type\":\"", "$GPRMC,", "x,y,time\\n\""])
-  func `so it is in feeds`(start: String) throws {
+  func `a line without an end is refused in feeds`(start: String) throws {
     let fixture = try Fixture()
     try fixture.folder.write("f.geojson", MonitorScene.fences)
     let run = try shell(

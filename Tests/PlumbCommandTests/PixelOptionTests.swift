@@ -3,11 +3,12 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1, "A raster without a geotransform": its cells are asked by column and row alone.
+/// semantics.md §1, "A raster without a geotransform": its cells are queried only by column and
+/// row.
 struct PixelOptionTests {
   private let fixture = try! Fixture()
 
-  /// A raster of 4 x 3 cells that count up, without a geotransform.
+  /// A raster of 4 x 3 numbered cells, without a geotransform.
   private func plain(_ name: String = "p.tif", reference: String? = "EPSG:4326") throws -> String {
     var writer = try RasterWriter(path: fixture.path(name), width: 4, height: 3, pixelType: .int16)
     if let reference { try writer.setReference(reference) }
@@ -34,7 +35,7 @@ struct PixelOptionTests {
     #expect(!info.output.contains("geotransform"))
   }
 
-  @Test func `files of cells have columns and rows`() throws {
+  @Test func `files of cells have columns for column and row`() throws {
     let path = try plain()
     let rows = "id,column,row\na,0,0\nb,3,2\nc,4,0\nd,0,-1\ne,2.5,1\n"
     let run = try plumb(["identify", path, "--pixels", "-", "--status"], input: rows)
@@ -58,7 +59,7 @@ struct PixelOptionTests {
     #expect(crs.status == 64 && crs.errors.contains("--crs does not go with --pixel"), "\(crs)")
   }
 
-  @Test func `cells of rasters that lie on the Earth are the same`() throws {
+  @Test func `cells of georeferenced rasters are the same`() throws {
     let path = try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 18)
     let run = try plumb(["identify", path, "--pixel", "2,1"])
     #expect(run.lines.contains("  Band_0: 6") && run.lines.contains("  Column: 2"), "\(run)")
@@ -84,7 +85,7 @@ struct PixelOptionTests {
     #expect(cell.status == 64 && cell.errors.contains("cells belong to rasters"), "\(cell)")
   }
 
-  @Test func `the hint about x and y needs a raster that they lie on`() throws {
+  @Test func `the hint about x and y needs a raster that contains the points`() throws {
     let path = try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 60)
     let lost = try plumb(["identify", path, "--points", "-"], input: "lon,lat\n20,120\n")
     #expect(!lost.errors.contains("exchanged"), "\(lost.errors)")

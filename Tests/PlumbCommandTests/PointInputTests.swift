@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Ways in which tables hold points: names of columns, well-known text, spaces, no header, gzip.
+/// Points in tables: names of columns, well-known text, spaces, no header, gzip.
 struct PointInputTests {
   /// The raster's cells are one degree; (0.5, -0.5) is 0, (1.5, -0.5) is 1, (2.5, -1.5) is 6.
   private func answer(
@@ -20,13 +20,13 @@ struct PointInputTests {
     ("longitude_deg", "latitude_deg"), ("Easting", "Northing"), ("eastings", "northings"),
     ("X_COORD", "Y_COORD"), ("location-long", "location-lat"), ("gps_lon", "gps_lat"),
   ])
-  func `usual names of columns are known`(x: String, y: String) throws {
+  func `usual column names are known`(x: String, y: String) throws {
     let run = try answer("id,\(y),\(x)\na,-0.5,1.5\n", ["--crs", "4326"])
     #expect(run.output == "id,\(y),\(x),g\na,-0.5,1.5,1\n", "\(run.errors)")
     #expect(run.errors == "")
   }
 
-  @Test func `the names that everybody uses go before the others`() throws {
+  @Test func `the most common names have precedence over the others`() throws {
     let run = try answer("POINT_X,POINT_Y,lon,lat,wkt\n9,9,1.5,-0.5,POINT (9 9)\n")
     #expect(run.lines.last?.hasSuffix(",1") == true, "\(run.errors)")
   }
@@ -58,7 +58,7 @@ struct PointInputTests {
     #expect(run.errors.contains("3 rows have no usable point: lines 7, 10, 11"))
   }
 
-  @Test func `a reference in well-known text is obeyed`() throws {
+  @Test func `a CRS in well-known text is used`() throws {
     // 1.5, -0.5 degrees in spherical Mercator.
     let row = "wkt\nSRID=3857;POINT(166979.24 -55660.45)\n"
     #expect(try answer(row).lines == ["wkt,g", "SRID=3857;POINT(166979.24 -55660.45),1"])
@@ -99,7 +99,7 @@ struct PointInputTests {
   }
 
   @Test(arguments: ["p.csv", "p.csv.gz", "p.tsv.gz", "p.geojson.gz"])
-  func `packed inputs, by name and by their first bytes`(name: String) throws {
+  func `compressed inputs, by name and by their first bytes`(name: String) throws {
     let fixture = try Fixture()
     try fixture.grid("g.tif")
     let rows = (0..<20_000).map { "\(Double($0 % 4) + 0.5),-0.5,\($0)\n" }.joined()
@@ -114,7 +114,7 @@ struct PointInputTests {
         "{\"type\":\"FeatureCollection\",\"features\":[" + features.joined(separator: ",") + "]}"
     }
     try fixture.folder.write("plain", text)
-    // Two members: what cat makes of two packed files.
+    // Two gzip members, as cat makes of two compressed files.
     let packed = try shell(
       "{ head -c 1000 plain | gzip; tail -c +1001 plain | gzip; } > \(name)",
       folder: fixture.folder.path)
@@ -143,7 +143,7 @@ struct PointInputTests {
       .expectRefusal("gzip data is damaged")
   }
 
-  @Test func `buffer reads all of these too`() throws {
+  @Test func `buffer reads all of these, too`() throws {
     let fixture = try Fixture()
     try fixture.folder.write("w.csv", "id,wkt\n1,SRID=4326;POINT(1 2)\n")
     try fixture.folder.write("n.csv", "1 2\n")

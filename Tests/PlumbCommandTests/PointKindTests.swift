@@ -22,12 +22,14 @@ struct PointKindTests {
 
   private static let converter = "/usr/bin/ogr2ogr"
 
-  @Test func `what is not a point is named, with what to do`() throws {
+  @Test func `geometries that are not points are named, with a remedy`() throws {
     try checkKinds("geojson")
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: converter), "needs ogr2ogr"))
-  func `what is not a point in a GeoPackage is named too`() throws { try checkKinds("gpkg") }
+  func `geometries that are not points in a GeoPackage are named, too`() throws {
+    try checkKinds("gpkg")
+  }
 
   private func checkKinds(_ ending: String) throws {
     let fixture = try Fixture()
@@ -60,7 +62,7 @@ struct PointKindTests {
 
   @Test func `exchanged columns get one hint`() throws {
     let fixture = try Fixture()
-    // Sumatra to Borneo, where latitudes would be 100 to 104.
+    // From Sumatra to Borneo, where latitudes would be 100 to 104.
     try fixture.raster(
       "g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 100, top: 3)
     func errors(_ text: String, _ options: [String] = []) throws -> [String] {
@@ -77,7 +79,7 @@ struct PointKindTests {
     #expect(wrong.first?.contains("latitudes span 100.5…101.5") == true)
     #expect(wrong.first?.contains("try --x lat --y lon") == true)
     #expect(try errors("lon,lat\n2.5,100.5\n1.5,101.5\n", ["--x", "lat", "--y", "lon"]) == [])
-    // Points off the raster either way, and beyond the pole either way.
+    // Points outside the raster in either order, and beyond the pole in either order.
     #expect(try errors("lon,lat\n-30,20\n") == [])
     #expect(try errors("lon,lat\n500,120\n") == [])
   }
@@ -99,7 +101,7 @@ struct PointKindTests {
     #expect(
       try hints("1.5,41.5", "2.5,42.5").first?.contains("2 of 2 points lie outside g") == true)
     #expect(try hints("1.5,41.5", "41.5,1.5") == [])
-    // Off the raster either way.
+    // Outside the raster in either order.
     #expect(try hints("1.5,141.5") == [])
     try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 140, top: 3)
     #expect(

@@ -38,7 +38,7 @@ struct PointOptionTests {
     #expect(run.errors == "")
   }
 
-  @Test func `json has one object a point in the documented shape`() throws {
+  @Test func `json has one object per point in the documented form`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let run = try plumb(
@@ -80,7 +80,7 @@ struct PointOptionTests {
     #expect(run.output.contains("\"Band_2\":0.1,") || run.output.contains("\"Band_2\":0.1}"))
   }
 
-  @Test func `a point without a counterpart is an error in its result`() throws {
+  @Test func `a point that cannot be transformed is an error in its result`() throws {
     let run = try plumb([
       "identify", TestPaths.rasters + "/ndvi_cape_town_3857.tif", "--at", "18,95", "--crs", "4326",
       "--format", "json",
@@ -96,7 +96,7 @@ struct PointOptionTests {
     strict.expectRefusal("transform_failed")
   }
 
-  @Test func `scaled value, class and unit are told where there are some`() throws {
+  @Test func `scaled value, class and unit are given if there are any`() throws {
     let cover = try plumb([
       "identify", TestPaths.rasters + "/land_cover_cape_town.tif", "--at", "18.5,-33.9",
       "--crs", "EPSG:4326",
@@ -123,7 +123,7 @@ struct PointOptionTests {
   }
 
   @Test func `a misspelt option names the one it may have meant`() throws {
-    // Whatever else is missing because of it.
+    // Also if something else is missing because of it.
     for arguments in [
       ["identify", "x.tif", "--pointz", "p.csv"], ["identify", "x.tif", "--pointz=p.csv"],
       ["identify", "x.tif", "--at", "1,2", "--pointz", "p.csv"],
@@ -136,12 +136,12 @@ struct PointOptionTests {
     let format = try plumb(["eval", "1 + 1", "--zzzzzzzzzz"])
     #expect(format.status == 64)
     #expect(format.errors == "plumb: unknown option --zzzzzzzzzz\n")
-    // The older name of --of is one that there is.
+    // The older name of --of is a known option.
     let missing = try plumb(["identify", "x.tif", "--format", "csv"])
     #expect(missing.status == 64 && missing.errors.contains("give exactly one of --at"))
   }
 
-  @Test func `a missing file has one wording in every verb`() throws {
+  @Test func `a missing file has the same message in every verb`() throws {
     for arguments in [
       ["identify", "absent.tif", "--at", "1,2"], ["info", "absent.tif"],
       ["identify", TestPaths.rasters + "/dem", "--points", "absent.csv"],
@@ -156,7 +156,7 @@ struct PointOptionTests {
     }
   }
 
-  @Test func `one option names the format of points and of rows`() throws {
+  @Test func `one option selects the format of points and of rows`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     for option in ["--of", "--format"] {

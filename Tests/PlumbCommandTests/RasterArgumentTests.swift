@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// What an argument names.
+/// The meaning of raster arguments.
 struct RasterArgumentTests {
   @Test func `an existing path wins over NAME=PATH`() throws {
     let fixture = try Fixture()
@@ -30,7 +30,7 @@ struct RasterArgumentTests {
     #expect(try plumb(["identify", grid, "--at", " 0.5 , -0.5 "]).status == 0)
   }
 
-  @Test func `two rasters of one name are refused, and a given name helps`() throws {
+  @Test func `two rasters with the same name are refused, unless a name is given`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     try plumb(["identify", grid, grid, "--at", "0,0"]).expectRefusal("two rasters", "grid")
@@ -39,7 +39,7 @@ struct RasterArgumentTests {
     #expect(run.lines.contains("grid") && run.lines.contains("other"))
   }
 
-  /// Three tiles: b overlaps a and covers what a calls nodata; c lies to the right.
+  /// Three tiles: b overlaps a and covers the nodata cells of a; c is to the right.
   private func tiles() throws -> Fixture {
     let fixture = try Fixture()
     try fixture.grid("t_a.tif")
@@ -64,7 +64,7 @@ struct RasterArgumentTests {
     #expect(rows.dropFirst().map { "\($0[5]) \($0[6])" } == ["0 0", "1 1", "0 0", " "])
   }
 
-  @Test func `a broken tile is an error and no hole`() throws {
+  @Test func `a broken tile is an error, not a hole`() throws {
     let fixture = try tiles()
     try fixture.folder.write("t_d.tif", "no TIFF")
     try plumb(["identify", fixture.folder.path, "--at", "0,0"]).expectRefusal("t_d.tif")
@@ -86,7 +86,7 @@ struct RasterArgumentTests {
     #expect(values == Array((0..<600).reversed()))
   }
 
-  @Test func `VRT, a zip and a subfolder's path are rasters too`() throws {
+  @Test func `a VRT, a zip and a path in a subfolder are rasters too`() throws {
     let fixture = try Fixture()
     try fixture.grid()
     try fixture.folder.write(
@@ -107,7 +107,7 @@ struct RasterArgumentTests {
     #expect(zipped.status == 77 || zipped.lines.contains("  Band_0: 6"))
   }
 
-  @Test func `-b takes bands up to the next option, and a raster among them is one`() throws {
+  @Test func `-b takes bands up to the next option, and a raster among them is a raster`() throws {
     let fixture = try Fixture()
     try fixture.raster(
       "m.tif", .uint8, bands: [(0..<12).map { UInt8($0) }, (20..<32).map { UInt8($0) }])
@@ -139,7 +139,9 @@ struct RasterArgumentTests {
       "note.text is not a vector source that GDAL can open"
     ),
   ])
-  func `what is no raster is refused in one line`(arguments: [String], words: String) throws {
+  func `files that are not rasters are refused in one line`(arguments: [String], words: String)
+    throws
+  {
     let fixture = try Fixture()
     try fixture.folder.write("p.csv", "x,y\n")
     try fixture.folder.write("note.text", "hello\n")

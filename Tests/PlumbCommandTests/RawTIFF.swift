@@ -1,11 +1,11 @@
-/// The bytes of a little-endian TIFF made tag by tag, however wrong.
+/// The bytes of a little-endian TIFF, built tag by tag, valid or not.
 struct RawTIFF {
   var isBig = false
   /// Tags with their values; each takes one LONG (LONG8 in a BigTIFF).
   var tags: [(tag: UInt16, value: UInt64)] = []
-  /// Tags that say of themselves that they have more values, which lie where their value points to.
+  /// The counts of tags whose header gives more values; the tag's value is then their offset.
   var counts: [UInt16: UInt64] = [:]
-  /// Where the next directory is; nil for none.
+  /// The offset of the next directory; nil for none.
   var nextDirectory: UInt64?
   var data: [UInt8] = [UInt8](repeating: 7, count: 64)
 
@@ -26,7 +26,7 @@ struct RawTIFF {
     tags.append((tag, value))
   }
 
-  /// Where the directory lies.
+  /// The offset of the directory.
   var directoryOffset: UInt64 { UInt64(Self.headerSize + data.count) }
 
   var bytes: [UInt8] {

@@ -2,9 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `identify --at` where a cell cannot be read: what was read is printed, and the status says so.
+/// `identify --at` with a cell that cannot be read: the other values are printed, and the status
+/// reports the error.
 struct ReadErrorTests {
-  @Test func `a read error ends with status 1 behind the values`() throws {
+  @Test func `a read error ends with status 1 after the values`() throws {
     let fixture = try Fixture()
     try fixture.brokenTile("r.tif")
     try fixture.folder.write(
@@ -23,7 +24,7 @@ struct ReadErrorTests {
     }
   }
 
-  /// Runs `identify --points` at points of a raster's good and broken quarters.
+  /// Runs `identify --points` at points in a raster's readable and broken quarters.
   private func batch(
     _ fixture: Fixture, _ targets: [String], good: Int, bad: Int, _ more: [String] = []
   ) throws -> ProgramRun {
@@ -53,7 +54,7 @@ struct ReadErrorTests {
     }
   }
 
-  @Test func `a batch of which not one row can be read fails`() throws {
+  @Test func `a batch without a readable row fails`() throws {
     let fixture = try Fixture()
     try fixture.brokenTile("r.tif")
     try fixture.raster(
@@ -69,16 +70,16 @@ struct ReadErrorTests {
         #expect(try !fixture.names.contains("o.csv"))
       }
     }
-    // Another raster answers.
+    // Another raster can be read.
     let other = try batch(fixture, ["r.tif", "s.tif"], good: 0, bad: 3)
     #expect(other.status == 0 && other.errors.contains("r: 3 rows are read_error"), "\(other)")
-    // Without a point on it nothing failed.
+    // Without a point on the raster nothing fails.
     let none = try batch(fixture, ["r.tif"], good: 0, bad: 0)
     #expect(none.status == 0 && !none.errors.contains("could be read"), "\(none)")
   }
 
   /// A row's status is `ok` when any band has a value.
-  @Test func `a band that cannot be read counts, though others have values`() throws {
+  @Test func `a band that cannot be read is counted, although others have values`() throws {
     let fixture = try Fixture()
     let values = (0..<64 * 64).map { UInt16(truncatingIfNeeded: $0 &* 7919) }
     try fixture.raster(

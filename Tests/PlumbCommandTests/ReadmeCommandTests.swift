@@ -2,63 +2,74 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// README's examples that show what `plumb` prints, run as they stand.
+/// The commands of README and of the pages by task run, and print what the pages show.
 @Suite struct ReadmeCommandTests {
-  @Test(arguments: ["buffer", "identify", "trace", "monitor"]) func printsWhatReadmeShows(
-    verb: String
-  ) throws {
-    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
-    let block = readme.components(separatedBy: "```text\n$ plumb \(verb) ")[1]
-      .components(separatedBy: "```")[0]
-    let lines = block.split(separator: "\n", maxSplits: 1)
-    let run = try plumb(
-      [verb] + lines[0].split(separator: " ").map(String.init), folder: TestPaths.root)
-    #expect(run.status == 0)
-    #expect(run.output == lines[1])
+  /// Runs a line of a page with the built `plumb`.
+  private static func run(_ line: Substring, folder: String) throws -> ProgramRun {
+    try shell(
+      """
+      plumb() { "$PLUMB" "$@"; }
+      receiver() { cat rasters/walk.csv; }
+      \(line)
+      """, folder: folder)
   }
 
-  @Test("every command line of README runs, on files that are in the repository")
-  func everyLineRuns() throws {
-    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
-    let lines = readme.components(separatedBy: "```sh\n").dropFirst()
-      .flatMap { $0.components(separatedBy: "```")[0].split(separator: "\n") }
+  @Test(arguments: ["buffer", "identify", "trace", "monitor"])
+  func readmeShowsAnOutput(verb: String) throws {
+    let blocks = try GuidePages.blocks("text", of: "README.md")
+    #expect(blocks.contains { $0.hasPrefix("$ plumb \(verb) ") })
+  }
+
+  @Test("each command prints the output below it", arguments: GuidePages.paths)
+  func printsWhatThePageShows(page: String) throws {
+    for block in try GuidePages.blocks("text", of: page) where block.hasPrefix("$ plumb ") {
+      let lines = block.split(separator: "\n", maxSplits: 1)
+      try #require(lines.count == 2, "\(block)")
+      let run = try Self.run(lines[0].dropFirst(2), folder: TestPaths.root)
+      #expect(run.status == 0, "\(lines[0]): \(run.errors)")
+      #expect(run.output == lines[1], "\(lines[0])")
+    }
+  }
+
+  private static func lines(of page: String) throws -> [Substring] {
+    try GuidePages.blocks("sh", of: page).flatMap { $0.split(separator: "\n") }
       .filter { $0.hasPrefix("plumb ") || $0.hasPrefix("receiver ") }
-    #expect(lines.count > 15)
+  }
+
+  @Test func thereAreCommands() throws {
+    #expect(try GuidePages.paths.flatMap { try Self.lines(of: $0) }.count > 25)
+  }
+
+  @Test(
+    "every command line of a page runs, on files in the repository", arguments: GuidePages.paths)
+  func everyLineRuns(page: String) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("rasters"), withDestinationPath: TestPaths.rasters)
-    // Where README's pictures go.
+    // The folder of the pages' pictures.
     try FileManager.default.createDirectory(
       atPath: folder.path("Sources/Plumb/Plumb.docc/Resources"),
       withIntermediateDirectories: true)
-    for line in lines {
-      let run = try shell(
-        """
-        plumb() { "$PLUMB" "$@"; }
-        receiver() { cat rasters/walk.csv; }
-        \(line)
-        """, folder: folder.path)
+    for line in try Self.lines(of: page) {
+      let run = try Self.run(line, folder: folder.path)
       #expect(run.status == 0 && run.errors == "", "\(line): \(run.errors)")
     }
-    let shown = readme.components(separatedBy: "```text\nid,lon,lat")[1]
-      .components(separatedBy: "```")[0]
-    #expect(
-      try String(contentsOfFile: folder.path("values.csv"), encoding: .utf8)
-        == "id,lon,lat" + shown)
   }
 
-  @Test("the files that README links are there, and its table has each Swift module of Sources")
-  func filesAndModules() throws {
-    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
-    let links = readme.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
+  @Test("links lead to files in the repository") func linksLeadToFiles() throws {
+    let links = try GuidePages.text("README.md").matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
       .filter { !$0.hasPrefix("https:") }
     #expect(links.count > 10)
-    for link in links {
-      #expect(FileManager.default.fileExists(atPath: TestPaths.root + "/" + link), "\(link)")
+    var paths = links
+    for page in GuidePages.paths.dropFirst() {
+      let text = try GuidePages.text(page)
+      #expect(links.contains(page), "README does not link \(page)")
+      paths += text.matches(of: /<doc:([a-z-]+)>/).map { GuidePages.article(String($0.1)) }
+      paths += text.matches(of: /!\[[^\]]*\]\(([a-z_-]+)\)/)
+        .map { "Sources/Plumb/Plumb.docc/Resources/\($0.1).png" }
     }
-    let modules = try FileManager.default.contentsOfDirectory(atPath: TestPaths.root + "/Sources")
-      .filter { $0.hasPrefix("Plumb") }
-    #expect(
-      Set(readme.matches(of: /\n\| `(Plumb\w*)` \|/).map { String($0.1) }) == Set(modules))
+    for path in paths {
+      #expect(FileManager.default.fileExists(atPath: TestPaths.root + "/" + path), "\(path)")
+    }
   }
 }

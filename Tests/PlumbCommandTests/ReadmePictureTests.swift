@@ -3,11 +3,11 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// README's pictures are what the commands beside them draw.
+/// The pictures of README and of the pages by task are those that the commands there draw.
 @Suite struct ReadmePictureTests {
   private struct Pixels {
     var width, height: Int
-    /// Red, green and blue, each pixel after the other.
+    /// Red, green and blue of each pixel.
     var parts: [UInt8] = []
 
     init(_ path: String) throws {
@@ -33,15 +33,15 @@ import Testing
   }
 
   private static let commands: [[String]] = {
-    let text = (try? String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").filter {
+    let blocks = GuidePages.paths.flatMap { (try? GuidePages.blocks("sh", of: $0)) ?? [] }
+    return blocks.flatMap { $0.split(separator: "\n") }.filter {
       $0.hasPrefix("plumb ") && $0.hasSuffix(".png") && !$0.contains("'")
     }.map { $0.split(separator: " ").dropFirst().map(String.init) }
   }()
 
   @Test func thereAreSeven() { #expect(Self.commands.count == 7) }
 
-  /// Within what other versions of Cairo and FreeType may round differently.
+  /// Within the rounding differences of other versions of Cairo and FreeType.
   @Test(arguments: commands)
   func pictureIsWhatItsCommandDraws(command: [String]) throws {
     let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
     let drawn = folder.path("drawn.png")
     let run = try ProgramRun(TestPaths.program("plumb"), command.dropLast() + [drawn])
     #expect(run.status == 0, "\(run.errors)")
-    // Reading each pixel takes longer than drawing.
+    // Reading the pixels takes longer than drawing.
     let files = try [TestPaths.root + "/" + name, drawn].map {
       try Data(contentsOf: URL(filePath: $0))
     }

@@ -1,33 +1,33 @@
 import PlumbTestSupport
 import Testing
 
-/// Which reference points are in, and what is said about it.
+/// The CRS of points, and the messages about it.
 struct ReferenceTests {
   private static let evi = "evi=" + TestPaths.rasters + "/evi_cape_town.tif"
   private static let ndvi = "ndvi=" + TestPaths.rasters + "/ndvi_cape_town_3857.tif"
 
-  @Test func `degrees by the columns' names, else the rasters' common reference`() throws {
+  @Test func `degrees by the columns' names, otherwise the rasters' common CRS`() throws {
     let degrees = try plumb(
       ["identify", Self.ndvi, "--points", "-"], input: "lon,lat\n18.5,-33.9\n")
     #expect(degrees.lines.last == "18.5,-33.9,0.2979", "\(degrees.errors)")
     let metres = try plumb(
       ["identify", Self.ndvi, "--points", "-"], input: "x,y\n2059410.8,-4015360.0\n")
     #expect(metres.lines.last == "2059410.8,-4015360.0,0.2979", "\(metres.errors)")
-    let told = try plumb(
+    let given = try plumb(
       ["identify", Self.ndvi, "--points", "-", "--crs", "EPSG:4326"], input: "x,y\n18.5,-33.9\n")
-    #expect(told.lines.last == "18.5,-33.9,0.2979")
+    #expect(given.lines.last == "18.5,-33.9,0.2979")
   }
 
-  @Test func `rasters that differ ask for --crs`() throws {
+  @Test func `rasters with different CRSs need --crs`() throws {
     try plumb(["identify", Self.evi, Self.ndvi, "--at", "1,2"]).expectRefusal("--crs", "EPSG:3857")
   }
 
   @Test(arguments: ["EPSG:999999", "foo", "EPSG4326", "", "+proj=nothing"])
-  func `an unknown reference is refused`(text: String) throws {
+  func `an unknown CRS is refused`(text: String) throws {
     try plumb(["identify", Self.ndvi, "--at", "1,2", "--crs", text]).expectRefusal("reference")
   }
 
-  @Test func `a raster without a reference answers in its own coordinates`() throws {
+  @Test func `a raster without a CRS is queried in its own coordinates`() throws {
     let fixture = try Fixture()
     let path = try fixture.raster(
       "bare.tif", .uint8, bands: [(0..<12).map { UInt8($0) }], reference: nil)
@@ -38,7 +38,7 @@ struct ReferenceTests {
     #expect(degrees.errors.contains("warning: bare has no CRS"))
   }
 
-  @Test func `degrees off a projected raster ask for --crs`() throws {
+  @Test func `degrees outside a projected raster suggest --crs`() throws {
     for arguments in [["--at", "18.5,-33.9"], ["--points", "-"]] {
       let run = try plumb(["identify", Self.ndvi] + arguments, input: "x,y\n18.5,-33.9\n")
       #expect(run.errors.contains("--crs EPSG:4326"), "\(run.errors)")
@@ -62,8 +62,8 @@ struct ReferenceTests {
     #expect(quiet.errors == "")
   }
 
-  @Test func `a ballpark transformation is warned of once, and --strict refuses it`() throws {
-    // Bessel's ellipsoid without a datum.
+  @Test func `a ballpark transformation causes one warning, and --strict refuses it`() throws {
+    // The Bessel ellipsoid without a datum.
     let fixture = try Fixture()
     let unknown = try fixture.raster(
       "unknown.tif", .int16, bands: [(0..<12).map { Int16($0) }],
@@ -77,12 +77,12 @@ struct ReferenceTests {
     #expect(strict.output == "")
   }
 
-  /// semantics.md §1: between a sphere and a datum there is no better operation than the same degrees.
+  /// semantics.md §1: between a sphere and a datum the best operation keeps the degrees.
   @Test(arguments: [
     "+proj=sinu +R=6371007.181 +units=m",
     "+proj=lcc +lat_1=25 +lat_2=25 +lat_0=25 +lon_0=-95 +R=6371200 +units=m", "EPSG:4053",
   ])
-  func `a sphere is one datum without a shift`(reference: String) throws {
+  func `a sphere is a datum without a shift`(reference: String) throws {
     let fixture = try Fixture()
     let sphere = try fixture.raster(
       "sphere.tif", .int16, bands: [(0..<12).map { Int16($0) }], reference: reference)
@@ -91,7 +91,7 @@ struct ReferenceTests {
     #expect(run.status == 0 && !run.errors.contains("ballpark"), "\(run.errors)")
   }
 
-  @Test("the sample rasters answer longitudes and latitudes without a warning")
+  @Test("the sample rasters accept longitudes and latitudes without a warning")
   func samplesWithoutWarnings() throws {
     let rasters = [
       "evi_cape_town.tif", "ndvi_cape_town_3857.tif", "dem", "land_cover_cape_town.tif",
@@ -102,7 +102,7 @@ struct ReferenceTests {
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
   }
 
-  @Test func `points without a counterpart have their own status`() throws {
+  @Test func `points that cannot be transformed have their own status`() throws {
     let run = try plumb(
       ["identify", Self.ndvi, "--points", "-", "--status", "-q"],
       input: "lon,lat\n18.5,95\n1e300,1e300\n0,0\n")

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Rasters behind a URL: parts of the file, and no questions for side files that are not there.
+/// Rasters behind a URL: range requests, and no requests for absent side files.
 struct RemoteRasterTests {
   /// A tiled raster of some megabytes without compression.
   private func fixture() throws -> Fixture {
@@ -41,8 +41,8 @@ struct RemoteRasterTests {
     #expect(info.status == 0 && info.output.contains("1024"), "\(info.errors)")
   }
 
-  /// Without a side file that is there, a cell would have another meaning.
-  @Test func `a side file that does not come is an error`() throws {
+  /// Without an existing side file a cell would have another meaning.
+  @Test func `a side file that cannot be fetched is an error`() throws {
     let fixture = try fixture()
     try fixture.folder.write(
       "big.tif.aux.xml",
@@ -74,7 +74,8 @@ struct RemoteRasterTests {
     }
   }
 
-  @Test func `a query belongs to the URL, and a server without ranges does`() throws {
+  @Test func `a query is part of the URL, and a server without range requests is accepted`() throws
+  {
     let fixture = try fixture()
     let server = try RangeServer(folder: fixture.folder.path)
     let named = try run(["identify", server.url("big.tif?key=a,b"), "--at", "5.5,-0.5"])
@@ -88,7 +89,7 @@ struct RemoteRasterTests {
 
   // MARK: Faults
 
-  /// 64 tiles of noise, beyond what the first request brings.
+  /// 64 tiles of noise, larger than the first request.
   private func noise() throws -> Fixture {
     let fixture = try Fixture()
     var generator = SeededGenerator(seed: 8)
@@ -120,7 +121,7 @@ struct RemoteRasterTests {
       .short(50), .shortUnsaid(50), .reset(50), .status("500 Oops"),
       .status("429 Slowly", headers: "Retry-After: 0"),
     ] as [RangeServer.Fault])
-  func `a fault that passes changes nothing`(fault: RangeServer.Fault) throws {
+  func `a temporary fault changes nothing`(fault: RangeServer.Fault) throws {
     let fixture = try noise()
     let server = try RangeServer(folder: fixture.folder.path) { number, _ in
       [0, 3, 4, 5].contains(number) ? fault : nil
@@ -137,9 +138,9 @@ struct RemoteRasterTests {
       (.status("404 Not Found"), "404 (not found)"),
       (.packed, "Content-Encoding"), (.status("403 Forbidden"), "403 (not allowed)"),
     ] as [(RangeServer.Fault, String)])
-  func `a fault that stays is never a value`(fault: RangeServer.Fault, words: String) throws {
+  func `a permanent fault is never a value`(fault: RangeServer.Fault, words: String) throws {
     let fixture = try noise()
-    // The folder's page and the head are as they should be.
+    // The folder's page and the head have no fault.
     let server = try RangeServer(folder: fixture.folder.path) { number, _ in
       number > 2 ? fault : nil
     }
@@ -177,7 +178,7 @@ struct RemoteRasterTests {
     }
   }
 
-  @Test func `what does not open is one line`() throws {
+  @Test func `a file that cannot be opened is one line`() throws {
     let fixture = try noise()
     for (status, words) in [("404 Not Found", "404 (not found)"), ("403 No", "403 (not allowed)")] {
       let server = try RangeServer(folder: fixture.folder.path) { _, _ in .status(status) }
@@ -188,9 +189,9 @@ struct RemoteRasterTests {
     }
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
-  @Test func `explain says requests and bytes before and after`() throws {
+  @Test func `explain reports requests and bytes before and after`() throws {
     let fixture = try noise()
     let server = try RangeServer(folder: fixture.folder.path)
     let far = try identify(
@@ -205,7 +206,7 @@ struct RemoteRasterTests {
     let requests = server.requests
     #expect(Int(sent.1) == requests.count)
     #expect(Int(sent.2) == requests.reduce(0) { $0 + $1.byteCount } >> 10)
-    // Beside the plan the head and the folder's page.
+    // In addition to the plan, the head and the folder's page.
     #expect(Int(planned.1).map { $0 + 2 } == requests.count)
     #expect(server.connections <= 3)
     let none = try run(["identify", "x.tif", "--at", "1,1", "--connections", "0"])
@@ -249,7 +250,7 @@ struct RemoteRasterTests {
     }
   }
 
-  @Test func `settings of GDAL for HTTP go with the requests`() throws {
+  @Test func `GDAL settings for HTTP apply to the requests`() throws {
     let fixture = try noise()
     let server = try RangeServer(folder: fixture.folder.path) { _, request in
       request.lines.contains("X-Key: a,b") && request.lines.contains("Cookie: c=d")

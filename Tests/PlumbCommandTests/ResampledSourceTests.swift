@@ -1,15 +1,16 @@
 import PlumbTestSupport
 import Testing
 
-/// VRTs whose sources are resampled: GDAL computes a cell otherwise in a window of one cell than in a
-/// larger one, and Plumb's answer is that of the whole block, however a cell is asked.
+/// VRTs with resampled sources: GDAL computes different values for a cell in a window of one cell
+/// and in a larger one. Plumb's value is always that of the whole block.
 @Suite struct ResampledSourceTests {
   @Test(arguments: [
     ("SimpleSource", "resampling=\"average\"", ["2.3333333", "12.0"]),
     ("AveragedSource", "", ["2.3333333", "12.0"]),
     ("SimpleSource", "resampling=\"bilinear\"", ["2.0", "9.0"]),
   ])
-  func `a cell has one value`(name: String, attribute: String, values: [String]) throws {
+  func `a cell always has the same value`(name: String, attribute: String, values: [String]) throws
+  {
     let fixture = try Fixture()
     try fixture.folder.write(
       "a.asc", "ncols 5\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 4 8 16\n")

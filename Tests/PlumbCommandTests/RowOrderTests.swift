@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rows of JSON are made on several threads and come out as one thread makes them, in order.
+/// JSON rows are made on several threads and are written in order, as with one thread.
 struct RowOrderTests {
   private func points(_ count: Int) -> String {
     var random = SeededGenerator(seed: 9)
@@ -18,7 +18,7 @@ struct RowOrderTests {
   }
 
   @Test(arguments: ["jsonl", "geojson", "geojsonseq"])
-  func `as many threads as there are, one answer`(format: String) throws {
+  func `any number of threads gives the same answer`(format: String) throws {
     let fixture = try Fixture()
     try fixture.grid()
     let count = 30_000
@@ -35,13 +35,13 @@ struct RowOrderTests {
     #expect(try run("points.csv", 5) == one)
     let lines = one.split(separator: 10, omittingEmptySubsequences: false)
     #expect(lines.count == count + (format == "geojson" ? 3 : 1))
-    // Each row is at its number.
+    // Each row is at its position.
     for (index, line) in lines.filter({ $0.count > 90 }).enumerated() where index % 1777 == 0 {
       let text = String(decoding: line, as: UTF8.self)
       #expect(text.contains("\"n\":\(index),"), "\(text)")
     }
     guard format != "jsonl" else { return }
-    // Features pass through with their own bytes.
+    // Features are copied with their own bytes.
     try one.write(to: URL(fileURLWithPath: fixture.path("in." + format)))
     func again(_ threads: Int) throws -> Data {
       let run = try shell(
@@ -53,7 +53,7 @@ struct RowOrderTests {
     #expect(try again(1) == again(4))
   }
 
-  /// The first row at fault is the one that is reported, and what stands before it is out.
+  /// The first faulty row is reported, and the rows before it are written.
   @Test func `a fault in the middle`() throws {
     let fixture = try Fixture()
     try fixture.grid()

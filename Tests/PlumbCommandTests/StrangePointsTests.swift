@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// Files of points that nobody meant so, and what a run makes of them.
+/// Unusual files of points, and their results.
 @Suite struct StrangePointsTests {
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
@@ -12,7 +12,7 @@ import Testing
     return fixture
   }
 
-  @Test func `longitudes far beyond any period are outside`() throws {
+  @Test func `longitudes beyond all periods are outside`() throws {
     let fixture = try fixture()
     let far = ["1e15", "2e18", "5e18", "1e20", "-3.4028235e38", "-1.7976931348623157e308"]
     try fixture.folder.write(
@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test(arguments: ["jsonl", "geojson", "geojsonseq", "json"])
-  func `columns of one name are refused where they would be one member`(format: String) throws {
+  func `columns with the same name are refused where they would be the same member`(format: String)
+    throws
+  {
     let fixture = try fixture()
     try fixture.folder.write("p.csv", "x,y,n,n\n0.5,-0.5,1,2\n")
     let run = try plumb(
@@ -39,7 +41,7 @@ import Testing
     #expect(csv.output == "x,y,n,n,m\n0.5,-0.5,1,2,0\n")
   }
 
-  @Test func `json is GeoJSON where points go in`() throws {
+  @Test func `json is GeoJSON for files of points`() throws {
     let fixture = try fixture()
     try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n")
     let run = try plumb(
@@ -55,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\r", "\r\n", "\n", "\n\r"])
-  func `every row ends in a line end`(end: String) throws {
+  func `every row ends with a line end`(end: String) throws {
     let fixture = try fixture()
     try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n1.5,-0.5" + end)
     let run = try plumb(["identify", "m.tif", "--points", "p.csv"], folder: fixture.folder.path)
@@ -63,7 +65,7 @@ import Testing
     #expect(run.output == "x,y,m\n0.5,-0.5,0\n1.5,-0.5,1" + last, "\(run)")
   }
 
-  @Test func `forgetting at once is refused`() throws {
+  @Test func `--forget 0 is refused`() throws {
     let run = try plumb([
       "monitor", "--feed", "f.csv", "--fences", "f.geojson", "--forget", "0",
     ])

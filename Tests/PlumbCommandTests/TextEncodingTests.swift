@@ -2,9 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Text of files that do not say their encoding.
+/// Text in files that do not declare their encoding.
 @Suite struct TextEncodingTests {
-  /// A Shapefile of one point at (1, 1) whose column NAME holds bytes; its `.dbf` names no code page.
+  /// A Shapefile of one point at (1, 1) whose column NAME contains the bytes; its `.dbf` has no
+  /// code page.
   private static func shapefile(_ fixture: Fixture, _ name: [UInt8]) throws {
     func big(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 255) } }
     func little(_ number: Int, _ count: Int = 4) -> [UInt8] {
@@ -60,7 +61,7 @@ import Testing
     ]).expectRefusal("no-such-encoding is not an encoding")
   }
 
-  /// A table of points whose second name is Latin-1.
+  /// A table of points with a Latin-1 second name.
   private static func table(_ fixture: Fixture) throws {
     try fixture.grid()
     try fixture.write(
@@ -83,7 +84,8 @@ import Testing
     #expect(text.contains("Z\u{FC}rich"))
   }
 
-  @Test("Areas of Latin-1 rows are an error too, and text keeps its bytes without an encoding")
+  @Test(
+    "Areas of Latin-1 rows are an error too, and text output keeps its bytes without an encoding")
   func buffersAndText() throws {
     let fixture = try Fixture()
     try Self.table(fixture)

@@ -2,13 +2,13 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// How many threads a run takes.
+/// The number of threads of a run.
 struct ThreadCountTests {
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/taskset"), "needs taskset"))
-  func `affinity counts, and --threads wins`() throws {
+  func `affinity is respected, and --threads overrides it`() throws {
     let fixture = try Fixture()
     try fixture.grid()
-    // The first processor that this process may use itself.
+    // The first processor that this process may use.
     let ask = "C=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//'); taskset -c $C \"$PLUMB\" identify "
     let options = " grid.tif --at 0.5,-0.5 --explain"
     let one = try shell(ask + options, folder: fixture.folder.path)

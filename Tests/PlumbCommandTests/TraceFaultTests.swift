@@ -1,11 +1,11 @@
 import PlumbTestSupport
 import Testing
 
-/// What a user's mistake gets: one line and a status.
+/// Errors of a user's input: one line and a status.
 @Suite struct TraceFaultTests {
   struct Fault: CustomTestStringConvertible {
     var arguments: [String]
-    /// What the line begins with behind `plumb: `.
+    /// The beginning of the line after `plumb: `.
     var line: String
     var inp = TraceScene.inp
     var valves = TraceScene.valves
@@ -26,7 +26,7 @@ import Testing
   @Test(
     "mistakes in the input",
     arguments: [
-      // Unknown names list near ones.
+      // Errors for unknown names list similar ones.
       Fault("--type upstream --start P33", "the network has no feature P33; is it P3?"),
       Fault(
         "--type upstream --start pip:P3",
@@ -56,11 +56,11 @@ import Testing
         "\(isolation)C --barrier R",
         "no valid subnetwork controllers are reached from the starting locations"),
       Fault("--type upstream --start C --barrier C", "junction:C: the start is a barrier"),
-      // The layer's valves stop paths too.
+      // The valves of the layer also stop paths.
       Fault(
         "--type shortestPath --start C --start R --cost length --valve-layer valves.csv",
         "no path joins junction:C and reservoir:R; filter barriers lie between them"),
-      // A heading that EPANET does not have is named by what fails for want of it.
+      // A heading that EPANET does not have is named in the error that it causes.
       Fault(
         "\(isolation)C",
         "valves.csv: the network has no link P1; its section [PIPS] on line 10 is not known and was "
@@ -75,7 +75,7 @@ import Testing
       Fault(
         "--type isolation --start C",
         "an isolation needs filter barriers: locations, a condition or a function"),
-      // Ids that are there twice or dangle.
+      // Duplicate and dangling ids.
       Fault(
         "--type upstream --start C", "net.inp: ", inp: TraceScene.inp + "\n[PIPES]\nP1 A B 1 1 1\n"),
       Fault(
@@ -100,7 +100,7 @@ import Testing
         "--type upstream --start C",
         "net.inp: the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and [TANKS]",
         inp: ""),
-      // Conditions say where.
+      // Errors of conditions have their position.
       Fault("--type isolation --start C --filter status_=", "--filter: "),
       Fault("--type upstream --start C --condition nothing_=_1", ""),
     ])
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `no controller behind what is closed`() throws {
+  @Test func `no controller can be reached past the closed elements`() throws {
     let fixture = try TraceScene.folder()
     let run = try plumb(
       [
@@ -133,7 +133,7 @@ import Testing
     #expect(run.errors.contains("controller"), "\(run.errors)")
   }
 
-  @Test func `an id that two sources carry shows both ways to say it`() throws {
+  @Test func `an id in two sources shows both ways to write it`() throws {
     let fixture = try TraceScene.folder()
     try fixture.folder.write("net.inp", TraceScene.inp + "\n[PUMPS]\nA R A POWER 5\n")
     let run = try plumb(
@@ -141,7 +141,7 @@ import Testing
     #expect(run.errors == "plumb: A may be junction:A or pump:A: write it so\n")
   }
 
-  @Test func `warnings of the file are told`() throws {
+  @Test func `warnings of the file are reported`() throws {
     let fixture = try TraceScene.folder()
     try fixture.folder.write(
       "net.inp", TraceScene.inp + "\n[JUNCTIONS]\nZ 1\n[PIPES]\nL A A 1 1 1\n")
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "options that do not go together",
+    "options that exclude each other",
     arguments: [
       ("", "give --type, --request or --segments"),
       ("--type upstream", "give the start of the trace with --start"),

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// What `plumb trace` prints.
+/// The output of `plumb trace`.
 @Suite struct TraceOutputTests {
   private func trace(_ arguments: String...) throws -> ProgramRun {
     let fixture = try TraceScene.folder()
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func `a start that a source reaches without a valve between`() throws {
+  @Test func `a start that a source reaches without a valve between them`() throws {
     let run = try trace(
       "--type", "isolation", "--start", "R", "--valve-layer", "valves.csv")
     #expect(run.status == 2)
@@ -66,8 +66,8 @@ import Testing
   }
 
   /// Sources at both ends, R without a valve; a check valve K, a pump U and a pressure reducing
-  /// valve V lead out of the middle A to what Q supplies.
-  @Test func `a partial plan, and what it is held by`() throws {
+  /// valve V lead from A in the middle to the area supplied by Q.
+  @Test func `a partial plan, and the elements that hold it`() throws {
     let fixture = try Fixture()
     let town = EPANETTown(
       "R-P1-A-P3-S", "B-P2-Q", reservoirs: ["R", "Q", "S"],
@@ -102,7 +102,7 @@ import Testing
     let close = try #require(plan["isolating"] as? [[String: Any]])
     #expect(close.map { ($0["element"] as? [String: Any])?["globalId"] as? String } == ["P3@A"])
 
-    // Nobody has to trust them: then they are open, and the valve behind them is closed.
+    // With `--one-way open` they do not hold: the valve behind them is closed.
     let open = try run("--start", "A", "--one-way", "open")
     #expect(open.status == 2)
     #expect(!open.output.contains("Held by"))
@@ -115,7 +115,7 @@ import Testing
     #expect(wrong.status == 64)
   }
 
-  @Test func `an isolation in JSON, member by member`() throws {
+  @Test func `all members of an isolation in JSON`() throws {
     let run = try trace(
       "--type", "isolation", "--start", "B", "--valve-layer", "valves.csv", "--format", "json",
       "--include-isolated")
@@ -199,14 +199,14 @@ import Testing
     #expect(list.allSatisfy { $0["valves"] == ["P2"] })
   }
 
-  @Test func `elements as GeoJSON with parts of edges`() throws {
+  @Test func `elements as GeoJSON, with parts of edges`() throws {
     let run = try trace(
       "--type", "isolation", "--start", "@25,0", "--filter-barrier", "@22,0", "--filter-barrier",
       "@28,0", "--format", "geojson", "--include-isolated")
     #expect(run.status == 0)
     #expect(
       run.errors
-        == "plumb: warning: the network has no reference: its coordinates are written as they are\n"
+        == "plumb: warning: the network has no CRS: its coordinates are written unchanged\n"
     )
     let features = try #require(try object(run.output)["features"] as? [[String: Any]])
     let roles = features.map { ($0["properties"] as? [String: Any])?["role"] as? String }
@@ -247,7 +247,7 @@ import Testing
     #expect(((geometry["line"] as? [String: Any])?["paths"] as? [Any])?.isEmpty == false)
   }
 
-  @Test func `other traces list what they reach`() throws {
+  @Test func `other traces list the elements that they reach`() throws {
     let run = try trace("--type", "upstream", "--start", "C")
     #expect(run.status == 0)
     #expect(
@@ -272,7 +272,7 @@ import Testing
         """)
   }
 
-  @Test func `a file appears whole or not at all, and is not written over`() throws {
+  @Test func `a file appears complete or not at all, and is not overwritten`() throws {
     let fixture = try TraceScene.folder()
     let arguments = ["trace", "net.inp", "--type", "upstream", "--start"]
     func run(_ more: String...) throws -> ProgramRun {
@@ -299,8 +299,8 @@ import Testing
         ["trace", "net.inp", "--valve-layer", "valves.csv"] + more, folder: fixture.folder.path)
     }
     let warning =
-      "plumb: warning: the network has no reference: its coordinates are written as "
-      + "they are\n"
+      "plumb: warning: the network has no CRS: its coordinates are written "
+      + "unchanged\n"
     func features(_ name: String) throws -> [(role: String, id: String, point: [Double]?)] {
       let features = try #require(try object(fixture.text(name))["features"] as? [[String: Any]])
       return try features.map { feature in
@@ -333,7 +333,7 @@ import Testing
       rows.map { "\($0.role.replacing(" ", with: ",")),\($0.id)" } == Array(csv.lines.dropFirst()))
     #expect(rows.allSatisfy { $0.point != nil })
 
-    // A GeoPackage is read back as any layer is.
+    // A GeoPackage is read back like any layer.
     #expect(try run("--segments", "--crs", "EPSG:3857", "-o", "s.gpkg").status == 0)
     #expect(
       try run("--type", "upstream", "--start", "C", "--crs", "EPSG:3857", "-o", "u.gpkg").status

@@ -1,6 +1,6 @@
 import PlumbTestSupport
 
-/// A town's water as EPANET has it, with isolation valves beside some links' ends.
+/// A town's water network for EPANET, with isolation valves at the ends of some links.
 ///
 ///     R ─P1─ A ─P2─ B ─P3─ C        valves: P1@R, P2@A, P3@C, P4@B
 ///                   │

@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// Files of known kinds that do not open as they stand: what to do is said by name.
+/// Files of known formats that cannot be opened directly: the error names the file and the remedy.
 @Suite struct UnreadFileTests {
   private let fixture: Fixture
 
@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  @Test func `more columns than a GeoPackage holds are refused before anything is written`() throws
+  @Test func `more columns than a GeoPackage can have are refused before anything is written`()
+    throws
   {
     let names = (1...1_995).map { "c\($0)" }
     let row = names.map { _ in "1" }
@@ -54,7 +55,7 @@ import Testing
     try plumb(identify + ["o.gpkg", "--status"], folder: fixture.folder.path).expectRefusal(
       "GPKG supports 2000 columns", "the output has 1999 others", "geojson")
     #expect(try fixture.names == ["g.tif", "p.csv"])
-    // With one column less all fit.
+    // With one column less it works.
     let fits = try plumb(identify + ["o.gpkg"], folder: fixture.folder.path)
     #expect(fits.status == 0, "\(fits)")
   }

@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// Cells of 64 bits without a sign, beyond what the signed ones hold: every output has each exactly.
+/// Unsigned 64-bit cells beyond the signed range: every output contains the exact value.
 @Suite struct UnsignedValueTests {
   private static let value = "18446744073709551615"
   private let fixture: Fixture

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes files of netCDF's classic format: dimensions, attributes of text, and variables.
+/// Writes netCDF classic files: dimensions, text attributes and variables.
 public struct ClassicNetCDF {
   public enum Values {
     case int([Int32])
@@ -34,7 +34,7 @@ public struct ClassicNetCDF {
 
   private var dimensions: [(name: String, size: Int)] = []
   private var variables: [Variable] = []
-  /// Of the whole file.
+  /// The global attributes.
   public var attributes: [(String, String)] = [("Conventions", "CF-1.8")]
 
   public init() {}
@@ -101,8 +101,8 @@ public struct ClassicNetCDF {
 }
 
 extension ClassicNetCDF {
-  /// A map whose cells count up row by row in the order of the file: dimensions `rows` and `columns`
-  /// with a coordinate variable each.
+  /// A map whose cells are numbered row by row in file order, with the dimensions `rows` and
+  /// `columns` and a coordinate variable for each.
   public static func grid(
     rows: (name: String, values: Values, attributes: [(String, String)]),
     columns: (name: String, values: Values, attributes: [(String, String)]),

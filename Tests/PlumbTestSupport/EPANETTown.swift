@@ -1,8 +1,8 @@
-/// A town's water as EPANET has it: nodes and the pipes between them.
+/// A town's water network for EPANET: nodes and the pipes between them.
 ///
-/// The pipes are 10 long, 20, 30 and so on. Nodes that are not sources are junctions.
+/// The pipes are 10, 20, 30 and so on long. Nodes that are not sources are junctions.
 public struct EPANETTown {
-  /// Each a chain of nodes with the pipes between, as `R-P1-A-P2-B`.
+  /// Each is a chain of nodes with the pipes between them, such as `R-P1-A-P2-B`.
   private let chains: [[String]]
   private let reservoirs: [String]
   private let tanks: [String]
@@ -11,9 +11,9 @@ public struct EPANETTown {
   private let coordinates: String
 
   /// - Parameters:
-  ///   - closed: pipes that are.
-  ///   - links: lines behind the pipes', in EPANET's words; other sections may follow in them.
-  ///   - coordinates: lines of that section.
+  ///   - closed: the closed pipes.
+  ///   - links: lines after the pipes, in EPANET's format; other sections may follow in them.
+  ///   - coordinates: lines of the section of coordinates.
   public init(
     _ chains: String..., reservoirs: [String] = ["R"], tanks: [String] = [],
     closed: [String] = [], links: String = "", coordinates: String = ""
@@ -23,7 +23,7 @@ public struct EPANETTown {
     (self.links, self.coordinates) = (links, coordinates)
   }
 
-  /// The file, without a line's end at its own.
+  /// The file, without a newline at its end.
   public var text: String {
     var junctions: [String] = []
     var pipes: [String] = []

@@ -1,13 +1,13 @@
-/// Texts of small files that break what reads them, or take it without end.
+/// The text of small files that crash their readers or keep them busy without end.
 public enum HostileFile {
-  /// A track without times, which ends GDAL 3.6's driver of KML.
+  /// A track without times, which crashes GDAL 3.6's KML driver.
   public static let track = """
     <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Folder>
     <Placemark><gx:Track><gx:coord>18.4 -33.9 1</gx:coord><gx:coord>18.5 -33.9 2</gx:coord></gx:Track>
     </Placemark></Folder></kml>
     """
 
-  /// A drawing of blocks in blocks: one line, ten to the power of the depth times.
+  /// A drawing of nested blocks: one line, repeated ten to the power of the depth times.
   public static func nestedBlocks(depth: Int) -> String {
     var text = section("HEADER", pair(9, "$ACADVER") + pair(1, "AC1015"))
     var blocks = block("B0", line)
@@ -20,7 +20,7 @@ public enum HostileFile {
     return text + pair(0, "EOF")
   }
 
-  /// A drawing of one line in an array of so many rows and columns.
+  /// A drawing of one line in an array of `side` rows and columns.
   public static func array(side: Int) -> String {
     let counts = pair(70, "\(side)") + pair(71, "\(side)") + pair(44, "1") + pair(45, "1")
     return section("HEADER", pair(9, "$ACADVER") + pair(1, "AC1015"))
@@ -28,7 +28,7 @@ public enum HostileFile {
       + pair(0, "EOF")
   }
 
-  /// A topology whose one arc stands in one line so many times.
+  /// A topology whose one arc is repeated `count` times in one line.
   public static func repeatedArcs(_ count: Int) -> String {
     let points = String(repeating: "[0,0],[1,1],", count: 20_000) + "[0,0]"
     let arcs = String(repeating: "0,", count: count - 1) + "0"

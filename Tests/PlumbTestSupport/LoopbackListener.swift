@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server on the loopback that counts who connects, and hangs up.
+/// A server on the loopback interface that counts connections and closes each at once.
 public final class LoopbackListener: Sendable {
   private final class Counter: Sendable { let value = Atomic<Int>(0) }
 
@@ -44,9 +44,9 @@ public final class LoopbackListener: Sendable {
 
   deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// An address on it.
+  /// An address on the server.
   public var url: String { "http://127.0.0.1:\(port)/x" }
 
-  /// How many have connected so far. Who tries to get an answer waits until it is counted.
+  /// The number of connections so far. A client that waits for a reply has been counted.
   public var count: Int { connections.value.load(ordering: .relaxed) }
 }

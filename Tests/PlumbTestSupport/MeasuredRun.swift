@@ -6,11 +6,12 @@ import Foundation
   import Glibc
 #endif
 
-/// One run of `plumb` with its peak memory and its signal, which must not take for ever.
+/// A run of `plumb` with its peak memory and its signal, ended after a time limit.
 public struct MeasuredRun: Sendable {
-  /// The exit status, or minus the signal that ended it; nil when it had to be ended after 20 s.
+  /// The exit status, or minus the number of the signal that ended it; nil if it was ended after 20
+  /// s.
   public var status: Int?
-  /// Most memory in use at once, in bytes.
+  /// The peak memory in bytes.
   public var peakMemory: Int
   public var output: String
   public var errors: String
@@ -49,14 +50,14 @@ public struct MeasuredRun: Sendable {
     #if canImport(Darwin)
       peakMemory = Int(usage.ru_maxrss)
     #else
-      // The kernel counts this process's own peak in, which lasts until the program is loaded.
+      // The kernel includes this process's own peak until the program is loaded.
       peakMemory = peak
     #endif
     output = (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? ""
     errors = (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? ""
   }
 
-  /// What the kernel has seen at most so far; nil where it does not say.
+  /// The peak memory so far, from the kernel; nil if it is not available.
   private static func peakMemory(of pid: pid_t) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
@@ -65,6 +66,6 @@ public struct MeasuredRun: Sendable {
     return kilobytes << 10
   }
 
-  /// Whether it ended by itself, with an answer or a refusal, in less than 1 GB.
+  /// Whether the run ended by itself, with an answer or a refusal, in less than 1 GB.
   public var isSound: Bool { (status == 0 || status == 1) && peakMemory < 1 << 30 }
 }

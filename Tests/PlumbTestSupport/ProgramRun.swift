@@ -1,14 +1,14 @@
 import Foundation
 
-/// One run of a program to its end.
+/// A complete run of a program.
 public struct ProgramRun: Sendable {
   public var status: Int32
   public var output: String
   public var errors: String
 
   /// - Parameters:
-  ///   - input: what the program reads on standard input.
-  ///   - folder: its working folder; nil is the package's root.
+  ///   - input: the text on standard input.
+  ///   - folder: the working directory; nil for the package's root.
   public init(
     _ program: String, _ arguments: [String], input: String = "", folder: String? = nil
   ) throws {
@@ -16,7 +16,7 @@ public struct ProgramRun: Sendable {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder ?? TestPaths.root)
-    // Files instead of pipes: nothing to drain, so nothing to wait for on two sides.
+    // Files instead of pipes: there is nothing to drain, so no deadlock.
     let work = try TemporaryFolder()
     for name in ["in", "out", "err"] { try work.write(name, name == "in" ? input : "") }
     process.standardInput = FileHandle(forReadingAtPath: work.path("in"))

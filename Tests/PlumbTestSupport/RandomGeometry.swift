@@ -1,16 +1,16 @@
 import PlumbCore
 
-/// Geometries of every kind and size, with every kind of number.
+/// Random geometries of every kind and size, with every kind of number.
 package struct RandomGeometry {
   package var random: SeededGenerator
-  /// What numbers come out: `wild` ones have any exponent.
+  /// Whether numbers may have any exponent.
   package var isWild = true
-  /// Whether heights and measures are NaN now and then.
+  /// Whether some heights and measures are NaN.
   package var hasGaps = true
 
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// A finite number: degrees, metres, whole, minus zero, subnormal, any bits.
+  /// A finite number: degrees, metres, whole, negative zero, subnormal, or any bits.
   package mutating func number() -> Double {
     switch Int.random(in: 0..<(isWild ? 8 : 3), using: &random) {
     case 0: return Double.random(in: -180...180, using: &random)
@@ -44,7 +44,7 @@ package struct RandomGeometry {
       m: hasM ? (0..<count).map { _ in extra() } : nil)
   }
 
-  /// Ends of `count` runs of up to `longest` things, some of them empty.
+  /// The ends of `count` runs of up to `longest` items, some of them empty.
   package mutating func ends(_ count: Int, longest: Int) -> [Int] {
     var end = 0
     return (0..<count).map { _ in
@@ -71,14 +71,14 @@ package struct RandomGeometry {
     return Polyline(vertices(parts.last ?? 0), partEnds: parts)
   }
 
-  /// Rings that cross, touch, are slivers or hardly rings, and that need not lie in one another.
+  /// Rings that cross, touch, are slivers or degenerate, and need not be nested.
   package mutating func tangle() -> Polygon {
     let parts = ends(Int.random(in: 0...4, using: &random), longest: 3)
     let rings = ends(parts.last ?? 0, longest: 7)
     return Polygon(vertices(rings.last ?? 0), ringEnds: rings, partEnds: parts)
   }
 
-  /// What no format changes: all but polygons in EsriJSON.
+  /// A geometry that every format keeps unchanged; EsriJSON changes polygons.
   package mutating func any() -> Geometry {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: .point(point())
@@ -88,8 +88,8 @@ package struct RandomGeometry {
     }
   }
 
-  /// Areas side by side, each with holes side by side, each of those with an island in it, and so
-  /// on; the parts in any order.
+  /// Areas side by side, each with holes side by side, each hole with an island in it, and so on;
+  /// the parts are in random order.
   package mutating func islands() -> Polygon {
     var parts: [[[SIMD2<Double>]]] = []
     for column in 0..<Int.random(in: 1...3, using: &random) {
@@ -138,7 +138,7 @@ package struct RandomGeometry {
     parts.append(rings)
   }
 
-  /// An octagon of odd numbers in a window, from any of its corners on.
+  /// An octagon of uneven numbers in a window, starting at any of its corners.
   private mutating func ring(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> [SIMD2<Double>] {
     let corners: [SIMD2<Double>] = [
       [0, 0.2], [0, 0.8], [0.1, 1], [0.9, 1], [1, 0.7], [1, 0.3], [0.8, 0], [0.3, 0],
@@ -148,7 +148,7 @@ package struct RandomGeometry {
   }
 }
 
-/// Every bit of a geometry but its reference, with one NaN for all.
+/// Every bit of a geometry except its CRS, with all NaNs alike.
 package func bits(_ geometry: Geometry?) -> String {
   func text(_ value: Double?) -> String {
     guard let value else { return "-" }

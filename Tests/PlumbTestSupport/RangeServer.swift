@@ -7,48 +7,48 @@ import Synchronization
   import Glibc
 #endif
 
-/// A web server on the loopback that gives the files of a folder, in parts where a request names a
-/// range, counts what it is asked, and does wrong where it is asked to.
+/// A web server on the loopback interface that serves the files of a folder, with range requests,
+/// counts the requests, and makes faults on demand.
 public final class RangeServer: Sendable {
   public struct Request: Sendable, Hashable {
     public var method: String
     public var path: String
     public var range: String?
-    /// The lines behind the first.
+    /// The header lines.
     public var lines: [String] = []
-    /// Bytes of the answer's body.
+    /// The number of bytes sent of the response body.
     public var byteCount = 0
   }
 
-  /// What an answer has wrong.
+  /// A fault of a response.
   public enum Fault: Sendable {
-    /// So many bytes of the body, which is said to be longer, then the end of the connection.
+    /// Sends this many bytes of a body with a greater length, then closes the connection.
     case short(Int)
-    /// The same, without a word of its length.
+    /// The same, without a length.
     case shortUnsaid(Int)
-    /// So many bytes of the body, then a broken connection.
+    /// Sends this many bytes of the body, then resets the connection.
     case reset(Int)
-    /// More bytes than the range has, with a length that says so.
+    /// More bytes than the range has, with the length to match.
     case long(Int)
-    /// No line `Content-Range`.
+    /// No `Content-Range` header.
     case noContentRange
     case contentRange(String)
-    /// A status line without words, and parts of a file of unknown length: `bytes 0-99/*`.
+    /// A status line without a reason, and parts of a file of unknown length: `bytes 0-99/*`.
     case terse
     /// The whole file, with status 200.
     case whole
-    /// A line `Content-Encoding: gzip`.
+    /// A `Content-Encoding: gzip` header.
     case packed
-    /// Another status, with lines of its own.
+    /// Another status, with other headers.
     case status(String, headers: String = "")
-    /// No answer, the connection closed.
+    /// No response, and the connection is closed.
     case nothing
   }
 
   private struct State {
     var requests: [Request] = []
     var connections = 0
-    /// How many requests have been read; answers to some of them may still be on their way.
+    /// The number of requests read; some responses may not have been sent yet.
     var readCount = 0
   }
 
@@ -61,20 +61,19 @@ public final class RangeServer: Sendable {
   private let fault: @Sendable (Int, Request) -> Fault?
   private let state = Mutex(State())
 
-  /// What has been asked so far.
+  /// The requests so far.
   public var requests: [Request] { state.withLock { $0.requests } }
 
-  /// How many connections have been made.
+  /// The number of connections so far.
   public var connections: Int { state.withLock { $0.connections } }
 
   public func forget() { state.withLock { $0 = State() } }
 
   /// - Parameters:
-  ///   - lists: whether a folder's address gives a page with its files.
-  ///   - hasRanges: whether a part of a file may be asked.
-  ///   - delay: seconds before each answer.
-  ///   - fault: what is wrong with the answer to a request, by how many came before it; nil for
-  ///     nothing.
+  ///   - lists: whether a folder's address returns a page with its files.
+  ///   - hasRanges: whether range requests are supported.
+  ///   - delay: seconds before each response.
+  ///   - fault: the fault of a response, given the number of requests before it; nil for none.
   public init(
     folder: String, lists: Bool = false, hasRanges: Bool = true, delay: Double = 0,
     fault: @escaping @Sendable (_ number: Int, _ request: Request) -> Fault? = { _, _ in nil }
@@ -131,7 +130,7 @@ public final class RangeServer: Sendable {
     var body = Data()
   }
 
-  /// - Returns: whether the connection goes on.
+  /// - Returns: whether the connection stays open.
   private func answer(_ connection: Int32) -> Bool {
     guard let lines = readHead(connection) else { return false }
     let words = lines.first?.split(separator: " ") ?? []
@@ -140,7 +139,7 @@ public final class RangeServer: Sendable {
       .map { $0.dropFirst(6).trimmingCharacters(in: .whitespaces) }
     var request = Request(method: String(words[0]), path: String(words[1]), range: range)
     request.lines = lines.dropFirst().map(String.init)
-    // No two requests have the same number, however many connections ask at once.
+    // Each request has a different number, however many connections there are.
     let number = state.withLock { state in
       defer { state.readCount += 1 }
       return state.readCount
@@ -191,7 +190,7 @@ public final class RangeServer: Sendable {
     let text = (["HTTP/1.1 " + answer.status] + answer.headers).joined(separator: "\r\n")
     send(Data((text + "\r\n\r\n").utf8) + answer.body.prefix(cut), to: connection)
     if isReset {
-      // What has been sent is on its way; then the connection breaks instead of closing.
+      // Lets the sent bytes leave; then the connection is reset instead of closed.
       Thread.sleep(forTimeInterval: 0.02)
       var hard = linger(l_onoff: 1, l_linger: 0)
       setsockopt(
@@ -214,7 +213,7 @@ public final class RangeServer: Sendable {
     return String(decoding: head, as: UTF8.self).split(separator: "\r\n")
   }
 
-  /// - Parameter range: nil for all of the file.
+  /// - Parameter range: the range of bytes; nil for the whole file.
   private func whole(_ path: String, range: (first: Int, last: Int?)? = nil) -> Answer {
     let path = path.prefix { $0 != "?" }
     guard !path.contains(".."), let file = FileHandle(forReadingAtPath: folder + path),
@@ -222,14 +221,14 @@ public final class RangeServer: Sendable {
       let size = facts[.size] as? Int, facts[.type] as? FileAttributeType == .typeRegular
     else { return Answer(status: "404 Not Found") }
     defer { try? file.close() }
-    // Another tag for each file that was ever there.
+    // A different tag for each version of a file.
     let date = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
     let tag = "ETag: \"\(facts[.systemFileNumber] ?? 0)-\(date)\""
     guard let range, hasRanges else {
       let body = (try? file.readToEnd()) ?? Data()
       return Answer(status: "200 OK", headers: [tag], body: body)
     }
-    // A first byte below 0 is counted from the end.
+    // A negative first byte counts from the end.
     let first = range.first < 0 ? max(0, size + range.first) : range.first
     let last = min(range.last ?? size - 1, size - 1)
     guard last >= first else { return Answer(status: "416 Range Not Satisfiable") }

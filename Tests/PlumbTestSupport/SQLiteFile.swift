@@ -1,10 +1,11 @@
 import CSQLite
 
-/// SQLite files whose content is up to the test, whatever SQLite and GDAL would let one write.
+/// SQLite files with any content, even content that SQLite and GDAL would not write.
 public enum SQLiteFile {
   public struct Failure: Error { public var message: String }
 
-  /// Runs statements on a file, which need not be there before. The schema can be written as well.
+  /// Runs statements on a file, which is created if it does not exist. The schema can be written,
+  /// too.
   public static func run(_ statements: String, on path: String) throws {
     var database: OpaquePointer?
     defer { sqlite3_close(database) }
@@ -18,7 +19,7 @@ public enum SQLiteFile {
     else { throw Failure(message: message.map { String(cString: $0) } ?? path) }
   }
 
-  /// The rows of a query, each value as text; a null is `NULL`.
+  /// The rows of a query, with each value as text; null is `NULL`.
   public static func rows(_ query: String, of path: String) throws -> [[String]] {
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
@@ -42,12 +43,12 @@ public enum SQLiteFile {
     }
   }
 
-  /// A GeoPackage with the layer `pts` of two points, at 1, 2 and at 3, 4 in EPSG:4326, and what
-  /// statements make of it.
+  /// Writes a GeoPackage with the layer `pts` of two points, at 1, 2 and at 3, 4 in EPSG:4326, and
+  /// runs statements on it.
   ///
   /// - Parameters:
-  ///   - layers: more layers with points in the column `geom`, which the statements make.
-  ///   - encoding: how SQLite keeps its texts.
+  ///   - layers: more layers with points in the column `geom`, which the statements create.
+  ///   - encoding: SQLite's text encoding.
   public static func package(
     at path: String, _ statements: String = "", layers: [String] = [], encoding: String = "UTF-8"
   ) throws {
@@ -85,7 +86,7 @@ public enum SQLiteFile {
     try run(script, on: path)
   }
 
-  /// A statement that puts a row into the schema as it stands, which SQLite need not understand.
+  /// A statement that inserts a row into the schema as it is; SQLite need not be able to parse it.
   public static func schemaRow(_ name: String, _ sql: String, type: String = "table") -> String {
     "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) VALUES("
       + "'\(type)', '\(name)', '\(name)', 0, '\(sql.replacing("'", with: "''"))');"

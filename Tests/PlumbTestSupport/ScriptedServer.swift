@@ -7,16 +7,16 @@ import Synchronization
   import Glibc
 #endif
 
-/// A web server on the loopback that answers with whatever a test wants, and keeps what it was asked.
+/// A web server on the loopback interface that sends a test's replies and records the requests.
 public final class ScriptedServer: Sendable {
-  /// A request as it came.
+  /// A received request.
   public struct Request: Sendable {
     public var method: String
     /// Without the query.
     public var path: String
-    /// The parameters of the query and of a form that was posted, decoded.
+    /// The decoded parameters of the query and of a posted form.
     public var parameters: [String: String]
-    /// By names in small letters.
+    /// Headers by lowercase names.
     public var headers: [String: String]
     public var body: String
   }
@@ -26,7 +26,7 @@ public final class ScriptedServer: Sendable {
     public var status = "200 OK"
     public var headers: [String] = []
     public var body = Data()
-    /// What of the body is sent; nil for all.
+    /// The number of bytes of the body to send; nil for all.
     public var cut: Int?
 
     public init(_ body: String, type: String = "application/json", status: String = "200 OK") {
@@ -41,7 +41,7 @@ public final class ScriptedServer: Sendable {
   private let answer: @Sendable (Request) -> Reply
   private let asked = Mutex<[Request]>([])
 
-  /// What it was asked so far.
+  /// The requests so far.
   public var requests: [Request] { asked.withLock { $0 } }
 
   public init(answer: @escaping @Sendable (Request) -> Reply) throws {
@@ -85,7 +85,7 @@ public final class ScriptedServer: Sendable {
     close(file)
   }
 
-  /// An address on it.
+  /// An address on the server.
   public func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
   private func serve(_ connection: Int32) {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where tests find the checkout, shared data and the built programs.
+/// The paths of the checkout, shared data and built programs.
 public enum TestPaths {
-  /// The package's root.
+  /// The root of the package.
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   /// The committed sample rasters.
   public static let rasters = root + "/rasters"
 
-  /// Real data that is not part of the package; nil where it is absent.
+  /// Real data that is not part of the package; nil if it is absent.
   public static let data: String? = {
     let path = ProcessInfo.processInfo.environment["PLUMB_TEST_DATA"] ?? root + "/../shared/data"
     return FileManager.default.fileExists(atPath: path) ? path : nil
@@ -27,7 +27,7 @@ public enum TestPaths {
   }
 }
 
-/// A folder that goes away with the object.
+/// A folder that is deleted with the object.
 public final class TemporaryFolder: Sendable {
   public let path: String
 
@@ -42,7 +42,7 @@ public final class TemporaryFolder: Sendable {
 
   public func path(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a text file and returns its path.
+  /// Writes text to a file and returns its path.
   @discardableResult
   public func write(_ name: String, _ text: String) throws -> String {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Archives with one part that is mostly blanks, made in little memory.
+/// ZIP archives with one entry that is mostly blanks, made in little memory.
 public enum ZIPFile {
-  /// Writes an archive of one deflated part: `head`, many blanks, `tail`. With blanks its check sum
+  /// Writes an archive of one deflated entry: `head`, many blanks, `tail`. With blanks its checksum
   /// is wrong, which shows only at its end.
   public static func write(
     _ path: String, name: String, head: String, blanks: Int, tail: String
@@ -36,7 +36,7 @@ public enum ZIPFile {
     try Data(local).write(to: URL(fileURLWithPath: path))
   }
 
-  /// Numbers of so many bytes each, the lowest byte first.
+  /// Little-endian numbers of the given byte counts.
   private static func le(_ numbers: [(value: UInt32, count: Int)]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (value, count) in numbers {
@@ -49,7 +49,7 @@ public enum ZIPFile {
 /// A deflate stream with fixed codes.
 private struct DeflatedBlanks {
   var bytes: [UInt8] = []
-  /// CRC-32 of what it unpacks to.
+  /// The CRC-32 of the unpacked data.
   var check: UInt32 { ~sum }
   private var sum: UInt32 = .max
   private var bits: UInt32 = 0
@@ -72,7 +72,7 @@ private struct DeflatedBlanks {
     }
   }
 
-  /// Codes go in from their highest bit on.
+  /// Writes a code from its highest bit on.
   private mutating func putCode(_ code: UInt32, _ count: UInt32) {
     put((0..<count).reduce(0) { $0 | (code >> $1 & 1) << (count - 1 - $1) }, count)
   }
@@ -88,7 +88,7 @@ private struct DeflatedBlanks {
     }
   }
 
-  /// A blank, and runs of 258 that repeat what stands one byte before.
+  /// Appends a blank, and runs of 258 that repeat the byte before.
   mutating func appendBlanks(_ count: Int) {
     guard count >= 258 else { return }
     append([0x20])

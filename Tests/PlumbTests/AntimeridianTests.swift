@@ -4,8 +4,8 @@ import PlumbDrawing
 import PlumbTestSupport
 import Testing
 
-/// Rule: an extent whose west exceeds its east crosses the antimeridian; what lies on both sides of it is
-/// shown the short way round.
+/// Rule: an extent whose west exceeds its east crosses the antimeridian; shapes on both sides of it
+/// are shown the short way round.
 @Suite struct AntimeridianTests {
   static let fiji =
     #"{"type":"FeatureCollection","features":["#
@@ -18,7 +18,7 @@ import Testing
     return (try Map.any(path: folder.path("f.geojson")), folder)
   }
 
-  /// How many shapes a picture has: each marker is as many paths.
+  /// The number of paths in a picture: each marker has the same number.
   private func paths(_ map: Map, _ extent: Envelope, _ reference: SpatialReference) throws -> Int {
     let view = try DrawnView(extent: extent, width: 200, height: 100, reference: reference)
     let canvas = try Canvas(width: 200, height: 100, format: .svg)
@@ -51,8 +51,8 @@ import Testing
     #expect(try paths(map, extent, reference) == 2 * one)
   }
 
-  /// An area that is cut at 180 degrees, one that goes on beyond, and one on one side alone.
-  @Test func `parts of areas count by themselves`() throws {
+  /// An area that is cut at 180 degrees, one that continues beyond, and one on one side only.
+  @Test func `parts of areas are treated separately`() throws {
     func area(_ rings: String) -> String {
       #"{"type":"Feature","properties":{},"geometry":{"type":"MultiPolygon","coordinates":["#
         + rings + "]}}"
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// What is spread over more than half of the longitudes is shown as it is written.
+  /// Shapes that span more than half of the longitudes are shown as they are written.
   @Test func `the world stays whole`() throws {
     let points = stride(from: -175.0, to: 180, by: 10).map { x in
       #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[\#(x),1]}}"#
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// An area of the features' own reference that goes on beyond 180 degrees is drawn in one piece.
+  /// An area that continues beyond 180 degrees in its own CRS is drawn in one piece.
   @Test func `shapes stay in one piece in a projection`() throws {
     let (map, folder) = try map(
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"#
@@ -105,7 +105,7 @@ import Testing
     }
     #expect(try isDrawn(178, 182))
     #expect(try isDrawn(-182, -178))
-    #expect(try !isDrawn(-10, 10), "it does not go round the other way")
+    #expect(try !isDrawn(-10, 10), "it is not drawn the long way round")
   }
 
   @Test func `the command draws across 180 degrees`() throws {

@@ -3,20 +3,20 @@ import PlumbTestSupport
 import Testing
 
 // Sample begins
-/// Buffers of their own radii round tapped points: those of Esri's sample "Create buffers around
+/// Buffers with separate radii around tapped points, as in Esri's sample "Create buffers around
 /// points", without a screen.
 struct BufferListModel {
-  /// What a tap or a radius can be refused for.
+  /// The reason for refusing a tap or a radius.
   enum Refusal: Error, Equatable {
     case outsideArea, radius
   }
 
   /// Texas North Central of NAD27, in US survey feet.
   let reference: SpatialReference
-  /// Where points may lie.
+  /// The area in which points may be added.
   let area: Polygon
   private(set) var points: [Point] = []
-  /// In miles, one a point.
+  /// The radius of each point in miles.
   private(set) var radii: [Double] = []
   var isUnion = false
 
@@ -28,7 +28,7 @@ struct BufferListModel {
     area = Polygon(VertexList(zip(x, y).map { SIMD2($0, $1) }), spatialReference: reference)
   }
 
-  /// Takes a point in the model's reference and a radius strictly between 0 and 300 miles.
+  /// Adds a point in the model's CRS with a radius strictly between 0 and 300 miles.
   mutating func add(_ point: SIMD2<Double>, miles: Double) throws(Refusal) {
     guard miles > 0, miles < 300 else { throw .radius }
     guard isInside(point) else { throw .outsideArea }
@@ -43,14 +43,14 @@ struct BufferListModel {
 
   mutating func clear() { (points, radii) = ([], []) }
 
-  /// One polygon a point, or all joined to one.
+  /// One polygon per point, or their union.
   func buffers() throws -> [Polygon] {
     try GeometryEngine.buffer(
       around: points.map { .point($0) }, distances: radii, unit: .mile, union: isUnion)
   }
 
-  /// The area has four straight sides in its own reference and runs clockwise: a point inside lies
-  /// on the right of each.
+  /// The area has four straight sides in its own CRS and is clockwise: a point inside is on the
+  /// right of each.
   private func isInside(_ point: SIMD2<Double>) -> Bool {
     let corners = area.vertices.xy
     return zip(corners, corners.dropFirst()).allSatisfy { from, to in
@@ -64,7 +64,7 @@ struct BufferListModel {
 /// Rule: the sample (wkid 32038; a point outside the valid area is refused; radius strictly between
 /// 0 and 300 miles).
 @Suite struct BufferListSampleTests {
-  /// A point of WGS84 in the sample's reference.
+  /// A WGS84 point in the sample's CRS.
   private func point(_ longitude: Double, _ latitude: Double) throws -> SIMD2<Double> {
     var (x, y) = (longitude, latitude)
     try Transformation(from: .wgs84, to: SpatialReference("EPSG:32038")).apply(
@@ -90,7 +90,7 @@ struct BufferListModel {
     return 64 * 0.049_067_674_327_418_015 * feet * feet
   }
 
-  @Test func `radii in miles become US survey feet round the point`() throws {
+  @Test func `radii in miles become US survey feet around the point`() throws {
     var model = try BufferListModel()
     #expect(model.reference.unit.name == "US survey foot")
     #expect(abs(model.reference.unit.factor - 1200.0 / 3937) < 1e-15)
@@ -105,7 +105,7 @@ struct BufferListModel {
     #expect(abs(area(buffer) / circle(miles: 40) - 1) < 1e-9)
   }
 
-  @Test func `union joins what overlaps and keeps apart what does not`() throws {
+  @Test func `union merges overlapping buffers and keeps the others separate`() throws {
     var model = try BufferListModel()
     try model.add(point(-102, 33), miles: 30)
     try model.add(point(-101.8, 33.1), miles: 20)
@@ -144,7 +144,7 @@ struct BufferListModel {
     #expect(try model.buffers().count == 2)
   }
 
-  @Test func `undo takes the last away and clear all`() throws {
+  @Test func `undo removes the last and clear removes all`() throws {
     var model = try BufferListModel()
     #expect(try model.buffers().isEmpty)
     try model.add(point(-98, 33), miles: 10)

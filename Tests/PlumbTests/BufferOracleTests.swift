@@ -6,10 +6,10 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// Whole runs of buffers against OGR's own buffers of the same features.
+/// Complete buffer runs compared with OGR's own buffers of the same features.
 @Suite(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
 struct BufferOracleTests {
-  /// A layer that OGR has opened.
+  /// A layer opened with OGR.
   private final class Layer {
     let dataset: GDALDatasetH
     let handle: OGRLayerH
@@ -36,8 +36,8 @@ struct BufferOracleTests {
     try #require(TestPaths.data) + "/vector/" + name
   }
 
-  /// Rule: one output feature per input feature, in order, attributes kept with their types; an
-  /// area is OGR's to the last vertex but for a share of 1e-9.
+  /// Rule: one output feature per input feature, in order, with attributes and their types kept; an
+  /// area equals OGR's within a factor of 1e-9.
   @Test(arguments: [
     ("naturalearth/datasets/naturalearth_lowres/naturalearth_lowres.shp", 0.5),
     ("naturalearth/datasets/naturalearth_lowres/naturalearth_lowres.shp", -0.5),
@@ -86,14 +86,14 @@ struct BufferOracleTests {
       let definition = OGR_F_GetFieldDefnRef(feature, index)
       let name = OGR_Fld_GetNameRef(definition).map { String(cString: $0) } ?? ""
       let text = OGR_F_GetFieldAsString(feature, index).map { String(cString: $0) } ?? ""
-      // A real's text goes by its width, which a GeoPackage does not keep.
+      // The text of a real depends on its width, which a GeoPackage does not keep.
       let isReal = OGR_Fld_GetType(definition) == OFTReal
       return "\(name) \(OGR_Fld_GetType(definition).rawValue) "
         + (isReal ? OGR_F_GetFieldAsDouble(feature, index).description : text)
     }
   }
 
-  /// Rule: union gives one area of all buffers.
+  /// Rule: union gives a single area of all buffers.
   @Test func union() throws {
     let path = try vector("poly.shp")
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Tasks that are cancelled at many moments: what they give is the whole answer or an error.
+/// Tasks that are cancelled at many moments: their result is the whole answer or an error.
 @Suite(.serialized) struct CancelledTaskTests {
   private static let points: (x: [Double], y: [Double]) = {
     var generator = SeededGenerator(seed: 71)

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1, "CF axes": rasters lie where their coordinate variables say. Each cell of
-/// `ClassicNetCDF.grid` holds its number in the order of the file.
+/// semantics.md §1, "CF axes": rasters are placed by their coordinate variables. Each cell of
+/// `ClassicNetCDF.grid` has its number in file order as its value.
 @Suite struct CoordinateAxisTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
     return x.indices.map { answer.columns[0][$0]?.real }
   }
 
-  /// The cell whose coordinates are the nearest, by looking at all of them.
+  /// The cell with the nearest coordinate, by linear search.
   private static func nearest(_ values: [Double], _ value: Double, period: Double? = nil) -> Int {
     values.indices.min { a, b in
       distance(values[a], value, period) < distance(values[b], value, period)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func nearlyEvenAxesAreNotMadeEven() throws {
-    // GDAL takes steps that differ by less than 0.001 for one.
+    // GDAL treats steps that differ by less than 0.001 as equal.
     var value = 10.0
     let longitudes = (0..<200).map { index in
       defer { value += index % 2 == 0 ? 0.0040 : 0.0048 }
@@ -174,7 +174,7 @@ import Testing
     #expect(throws: RasterError.self) { try ask(column, x: [5], y: [10]) }
     let cells = try RasterIdentifier([try Raster.open(column).inCells()])
     let answer = cells.sample(x: [0, 0, 0, 1], y: [0, 1.9, 2, 0])[0]
-    // GDAL's first row is the file's last one.
+    // GDAL's first row is the last one in the file.
     #expect((0..<4).map { answer.columns[0][$0]?.real } == [1, 0, nil, nil])
   }
 
@@ -201,7 +201,7 @@ import Testing
       .grid(
         rows: ("lat", .double([0, 10, 30]), Self.north),
         columns: ("lon", .double([0, 1, 5]), Self.east)))
-    // Cells 0, 1 and 3, 4 weigh by a half and a quarter.
+    // Cells 0, 1 and 3, 4 have weights of a half and a quarter.
     #expect(try ask(path, x: [0.5], y: [2.5], resampling: .bilinear) == [1.25])
     #expect(throws: RasterError.self) { try ask(path, x: [0], y: [0], resampling: .cubic) }
   }
@@ -222,7 +222,7 @@ import Testing
     #expect(cell.footprint.map(\.y) == [5, 5, 20, 20, 5])
   }
 
-  /// 16 x 8 cells that count up from the north, on the Gaussian grid of 4 parallels.
+  /// 16 x 8 cells numbered from the north, on the Gaussian grid of 4 parallels.
   private static let gaussianGRIB = """
     47524942000000020000000000000128000000150100ffffff02000007b20101000000ffff000000
     0502000000480300000000800000002805ffffffffffffffffffffffffffffff0000001000000008

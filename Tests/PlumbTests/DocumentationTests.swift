@@ -2,11 +2,11 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// That what is public says what it is. `Tests/check-docs` asks the compiler the same, and builds
-/// the pages.
+/// Public declarations have documentation comments. `Tests/check-docs` checks the same with the
+/// compiler, and builds the pages.
 @Suite struct DocumentationTests {
-  /// What a protocol's own comment describes wherever it is met: the requirements of Equatable,
-  /// Comparable, Hashable, Encodable, CustomStringConvertible, LocalizedError and PlumbFailure.
+  /// Requirements that the protocol's own comment describes: those of Equatable, Comparable,
+  /// Hashable, Encodable, CustomStringConvertible, LocalizedError and PlumbFailure.
   private static let witnesses: Set<String> = [
     "==", "<", "hash", "encode", "description", "errorDescription", "summary",
   ]
@@ -26,21 +26,23 @@ import Testing
         Issue.record("\(path):\(declaration.line): \(declaration.text) has no comment")
       }
     }
-    // That declarations were found at all.
+    // Declarations were found at all.
     #expect(count > 2000)
   }
 
-  @Test func everyModuleStandsInReadmeAndDesign() throws {
-    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
+  @Test func everyModuleIsInTheTableAndInTheDesign() throws {
+    let page = try GuidePages.text(GuidePages.article("use-from-swift"))
     let design = try String(
       contentsOfFile: TestPaths.root + "/Sources/Plumb/Plumb.docc/architecture.md", encoding: .utf8)
     let package = try String(contentsOfFile: TestPaths.root + "/Package.swift", encoding: .utf8)
     let modules = try FileManager.default.contentsOfDirectory(atPath: TestPaths.root + "/Sources")
       .filter { $0.hasPrefix("Plumb") }
     #expect(modules.count == 26)
+    let named = page.matches(of: /\n\| `(Plumb\w*)` \|/).map { String($0.1) }
+    #expect(Set(named) == Set(modules))
     for module in modules {
-      let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| `\(module)` | ") }
-      #expect(rows.count == 1, "\(module) has \(rows.count) rows in README's table")
+      let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `\(module)` | ") }
+      #expect(rows.count == 1, "\(module) has \(rows.count) rows in the table of modules")
       #expect(design.contains(module))
       let isProduct =
         package.contains(".library(name: \"\(module)\"")

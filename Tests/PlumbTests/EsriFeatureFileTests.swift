@@ -7,7 +7,8 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Esri feature sets as files: OGR knows neither Esri's own codes without `latestWkid` nor curves.
+/// Esri feature sets as files: OGR supports neither Esri's own codes without `latestWkid` nor
+/// curves.
 @Suite struct EsriFeatureFileTests {
   private func set(_ reference: String, _ features: String, head: String = "") -> String {
     """
@@ -36,7 +37,7 @@ import Testing
     let expected = try SpatialReference(definition)
     #expect(try FeatureFile(path: path).spatialReference == expected)
     #expect(try SpatialReference(code) == expected)
-    // As the option of the command, and in a map document.
+    // As an option of the command, and in a map document.
     let map = try Map.open(
       path: try folder.write(
         "map.json",
@@ -85,7 +86,7 @@ import Testing
     #expect(file.spatialReference == (try SpatialReference("EPSG:3857")))
   }
 
-  /// A circle as one curved ring: points near its rim, in a layer and in a buffer.
+  /// A circle as one curved ring: points near its edge, in a layer and in a buffer.
   @Test func curvesAreFeaturesShapes() throws {
     let folder = try TemporaryFolder()
     let circle = """

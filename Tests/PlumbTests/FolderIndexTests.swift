@@ -12,9 +12,9 @@ import Testing
   import Glibc
 #endif
 
-/// Folders of tiles with an index: the same answers, and only the tiles opened on which points lie.
+/// Folders of tiles with an index: the same answers, and only tiles that contain points are opened.
 @Suite struct FolderIndexTests {
-  /// Three tiles side by side, each filled with a number of its own.
+  /// Three tiles side by side, each filled with its own number.
   private static func makeTiles(in folder: String) throws {
     mkdir(folder, 0o777)
     for number in 0..<3 { try makeTile(number, in: folder, value: UInt8(number + 1)) }
@@ -38,7 +38,7 @@ import Testing
     return (0..<column.count).map { column[$0] }
   }
 
-  /// Changes a file's last bytes without a trace in its size and time.
+  /// Changes the last bytes of a file and keeps its size and times.
   private static func damage(_ path: String) throws {
     var facts = stat()
     #expect(stat(path, &facts) == 0)
@@ -64,7 +64,7 @@ import Testing
     #expect(path == folder + "/.plumb-index.json")
     #expect(try Self.values(folder, x: [5, 15, 25, 35]) == expected)
 
-    // A tile that nobody asks may be anything; one that is asked is read.
+    // A tile that is not queried may have any content; one that is queried is read.
     try Self.damage(folder + "/tile-2.tif")
     #expect(try Self.values(folder, x: [5, 15]) == [.unsigned(1), .unsigned(2)])
     #expect(try Self.values(folder, x: [5, 25]) == [.unsigned(1), nil])
@@ -83,22 +83,22 @@ import Testing
     let expected: [CellValue?] = [nil, .unsigned(77), .unsigned(3), .unsigned(4)]
     #expect(try Self.values(folder, x: [5, 15, 25, 35]) == expected)
 
-    // A file beside a tile may say where it lies.
+    // A side file can move a tile.
     let side = "<PAMDataset><GeoTransform>100, 1, 0, 10, 0, -1</GeoTransform></PAMDataset>"
     let file = open(folder + "/tile-2.tif.aux.xml", O_WRONLY | O_CREAT, 0o666)
     #expect(write(file, side, side.utf8.count) == side.utf8.count)
     close(file)
     #expect(try Self.values(folder, x: [25, 105]) == [nil, .unsigned(3)])
 
-    // An index that is none is as no index.
+    // An invalid index is ignored.
     let other = open(path, O_WRONLY | O_TRUNC)
     #expect(write(other, "{\"version\":2,\"tiles\":{\"a/b\":3}}", 32) == 32)
     close(other)
     #expect(try Self.values(folder, x: [15, 105]) == [.unsigned(77), .unsigned(3)])
   }
 
-  /// An index that somebody else has written, with one member of a tile's profile or of its band
-  /// changed: it is no index, or the tile is found to be another.
+  /// An index from another program, with one member of a tile's profile or band changed: it is
+  /// ignored, or the tile is found to differ.
   @Test(arguments: [
     (#""tile":\[10,10\]"#, #""tile":[2000000000,2000000000]"#, true),
     (#""size":\[10,10\]"#, #""size":[2000000000,2000000000]"#, false),

@@ -2,9 +2,9 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// No function of Sources is too long to be read at once.
+/// Functions in Sources are limited in length.
 @Suite struct FunctionLengthTests {
-  /// From the line of `func` to that of the closing brace.
+  /// In lines, from `func` to the closing brace.
   private static let limit = 80
 
   private struct Function: Equatable {
@@ -13,13 +13,14 @@ import Testing
     var length: Int
   }
 
-  /// What a brace opens.
+  /// The scope of a brace.
   private struct Scope {
-    /// What it is the body of.
+    /// The declaration of which it is the body.
     var declaration: Declaration?
-    /// What goes on behind it: a brace within parentheses is a parameter's default.
+    /// The declaration that continues after it: a brace within parentheses is a parameter's
+    /// default.
     var pending: Declaration?
-    /// Parentheses and brackets round it.
+    /// The number of open parentheses and brackets.
     var depth: Int
   }
 
@@ -27,7 +28,7 @@ import Testing
   private struct Declaration {
     var name: String
     var line: Int
-    /// Parentheses and brackets round it.
+    /// The number of open parentheses and brackets.
     var depth: Int
     var isVariable: Bool
   }
@@ -38,7 +39,7 @@ import Testing
     "let",
   ]
 
-  /// The functions, initializers and computed properties of a file; those within others too.
+  /// The functions, initializers and computed properties of a file, including nested ones.
   private static func functions(in text: String) -> [Function] {
     var result: [Function] = []
     var scopes: [Scope] = []
@@ -49,7 +50,7 @@ import Testing
       defer { before = token }
       switch token {
       case .word(let word):
-        // A member of that name.
+        // A member with that name.
         if before == .symbol(UInt8(ascii: ".")) { continue }
         if withBody.contains(word) {
           declared = Declaration(name: word, line: line, depth: depth, isVariable: word == "var")
@@ -61,7 +62,7 @@ import Testing
       case .symbol(UInt8(ascii: "(")), .symbol(UInt8(ascii: "[")): depth += 1
       case .symbol(UInt8(ascii: ")")), .symbol(UInt8(ascii: "]")): depth -= 1
       case .symbol(UInt8(ascii: "=")):
-        // What follows is its value.
+        // The value follows.
         if let known = declared, known.isVariable, known.depth == depth { declared = nil }
       case .symbol(UInt8(ascii: "{")):
         let isBody = declared?.depth == depth
@@ -93,7 +94,7 @@ import Testing
         Issue.record("\(path):\(function.line): \(function.name) has \(function.length) lines")
       }
     }
-    // That they were found at all.
+    // Functions were found at all.
     #expect(count > 3000)
   }
 

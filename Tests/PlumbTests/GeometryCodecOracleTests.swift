@@ -6,10 +6,10 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// GDAL's readers and writers of geometries against Plumb's: both must find the same numbers in the
-/// same text and bytes.
+/// GDAL's geometry readers and writers compared with Plumb's: both must find the same numbers in
+/// the same text and bytes.
 @Suite struct GeometryCodecOracleTests {
-  /// A geometry of GDAL's, gone with the object.
+  /// A geometry of GDAL, freed with the object.
   private final class Shape {
     let handle: OGRGeometryH
 
@@ -66,8 +66,8 @@ import Testing
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// GDAL does not read, in text, rings and lines without vertices among others, nor areas without
-  /// rings.
+  /// GDAL's text reader does not accept some shapes, among them rings and lines without vertices
+  /// and areas without rings.
   private func isRead(_ geometry: Geometry) -> Bool {
     switch geometry {
     case .polygon(let polygon):
@@ -91,7 +91,7 @@ import Testing
       #expect(bits(try WKBGeometry.decode(fromText.bytes(wkbXDR))) == expected)
       let fromBytes = try #require(Shape.wkb(try WKBGeometry.encode(geometry)), "\(text)")
       #expect(bits(try WKBGeometry.decode(fromBytes.bytes())) == expected, "\(text)")
-      // GDAL writes 15 digits: its text is read by both.
+      // GDAL writes 15 digits, so both read GDAL's text.
       let written = fromBytes.wkt
       let again = try #require(Shape.wkt(written))
       #expect(
@@ -123,7 +123,7 @@ import Testing
     for _ in 0..<400 {
       var geometry = random.any()
       guard geometry.dimension < 2, !geometry.isEmpty else { continue }
-      // GDAL leaves a point's measure out.
+      // GDAL omits the measure of points.
       if case .point(var point) = geometry {
         point.m = nil
         geometry = .point(point)
@@ -134,10 +134,10 @@ import Testing
     }
   }
 
-  /// GDAL sorts rings by geometry alone; it must find as many parts, and the same area.
+  /// GDAL sorts rings by geometry alone; it must find the same number of parts and the same area.
   @Test(arguments: 100..<104) func esriRings(_ seed: UInt64) throws {
     var random = RandomGeometry(seed: seed)
-    // GDAL does not read null among a vertex's numbers.
+    // GDAL does not read null in a vertex.
     random.hasGaps = false
     for _ in 0..<100 {
       let polygon = random.islands()

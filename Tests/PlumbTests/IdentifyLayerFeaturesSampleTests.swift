@@ -4,13 +4,13 @@ import PlumbTestSupport
 import Testing
 
 // Sample begins
-/// What lies round a tapped pixel, layer by layer: Esri's sample "Identify layer features", without
-/// a screen.
+/// The elements around a tapped pixel, layer by layer: Esri's sample "Identify layer features",
+/// without a screen.
 struct IdentifyLayerFeaturesModel {
   let view: MapView
 
-  /// A line for each layer that holds something, with its name and how many elements it and its
-  /// sublayers hold.
+  /// A line for each layer with elements: its name and the number of elements of it and its
+  /// sublayers.
   func message(tappedAt screenPoint: SIMD2<Double>) throws -> String {
     let results = try view.identifyLayers(
       screenPoint: screenPoint, tolerance: 12, returnPopupsOnly: false,
@@ -28,10 +28,10 @@ struct IdentifyLayerFeaturesModel {
 }
 // Sample ends
 
-/// Rule: users count by recursion; a map image layer has empty `geoElements` and nested
+/// Rule: users count recursively; a map image layer has empty `geoElements` and nested
 /// `sublayerResults`.
 @Suite struct IdentifyLayerFeaturesSampleTests {
-  /// Web mercator; at this scale a pixel is one metre of it.
+  /// Web mercator; at this scale a pixel is one metre in it.
   private static let scale = 96 / 0.0254
 
   private func layer(_ id: String, _ name: String, _ points: [SIMD2<Double>]) -> FeatureLayer {
@@ -50,7 +50,7 @@ struct IdentifyLayerFeaturesModel {
         width: 400, height: 800))
   }
 
-  /// The centre is the pixel (200, 400); (203, 404) is 5 px off it.
+  /// The centre is the pixel (200, 400); (203, 404) is 5 px away from it.
   @Test func `a feature layer and a map image layer with nested sublayers`() throws {
     let (here, near, far) = (SIMD2(1000.0, 2000), SIMD2(1003.0, 1996), SIMD2(1030.0, 2000))
     let cities = MapImageLayer(
@@ -118,7 +118,7 @@ struct IdentifyLayerFeaturesModel {
       let lines = results.map { "\($0.layerContent.name): \($0.elementCount)" }
       #expect(message == lines.joined(separator: "\n"))
       let found = results.first { $0.layerContent.id == "wards" }?.elementCount ?? 0
-      // What holds the point is among what lies round it.
+      // The wards that contain the point are among those around it.
       let holders = wards.holders(x: point.x, y: point.y).count
       #expect(found >= holders)
       named += holders

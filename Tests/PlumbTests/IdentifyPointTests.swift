@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// What an identify answer says of a cell beside its value, and where it finds the cell.
+/// The attributes of a cell in an identify answer other than its value, and the choice of the cell.
 @Suite struct IdentifyPointTests {
   private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
     try writer.setScale(0.5, band: 2)
     try writer.setOffset(-100, band: 2)
     try writer.setUnit("degC", band: 2)
-    // Nodata is reported by the stored value, before the scale.
+    // Nodata is compared with the stored value, before scaling.
     try writer.setNodata(.double(-3000))
     try writer.write([4321, -3000] as [Int16], band: 1)
     try writer.write([7, -6000] as [Int16], band: 2)
@@ -78,7 +78,7 @@ import Testing
         RasterWriter.Color(1, 2, 3),
       ])
     }
-    // A TIFF keeps no opacity of colours.
+    // A TIFF does not store the opacity of colours.
     #expect(colours.prefix(3) == ["#000000", "#ff8001", "#010203"])
     let names = try writeClasses("names.tif") { writer in
       try writer.setCategoryNames(["sea", "", "sand"])
@@ -104,8 +104,8 @@ import Testing
     #expect(ranges == ["low", "low", "middle", nil])
   }
 
-  /// Tasks that share an identifier, its transformations and its open file, have one task's
-  /// answers.
+  /// Tasks that share an identifier, its transformations and its open file have the same answers as
+  /// one task.
   @Test func severalTasksAskOneIdentifier() async throws {
     let path = folder.path("shared.tif")
     var writer = try RasterWriter(
@@ -141,8 +141,8 @@ import Testing
     await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
   }
 
-  /// The sinusoidal projection on MODIS's sphere, in closed form. Taken for the projection of an
-  /// ellipsoid, points would be kilometres off.
+  /// The sinusoidal projection on MODIS's sphere, in closed form. With an ellipsoid instead, points
+  /// would be kilometres off.
   @Test(
     .enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func degreesOnTheSinusoidalSphere() throws {
@@ -158,7 +158,7 @@ import Testing
     var x: [Double] = []
     var y: [Double] = []
     for _ in 0..<2000 {
-      // Anywhere on the raster, by the closed form's inverse.
+      // Anywhere on the raster, by the inverse of the closed form.
       let east = c[0] + Double.random(in: 0..<50, using: &generator) * c[1]
       let north = c[3] + Double.random(in: 0..<50, using: &generator) * c[5]
       let latitude = north / radius
@@ -171,7 +171,7 @@ import Testing
     for i in x.indices {
       let column = (radius * x[i] * degree * cos(y[i] * degree) - c[0]) / c[1]
       let row = (radius * y[i] * degree - c[3]) / c[5]
-      // Within a millionth of a cell of a border rounding decides.
+      // Within a millionth of a cell of a border the result depends on rounding.
       guard (column - column.rounded()).magnitude > 1e-6, (row - row.rounded()).magnitude > 1e-6
       else { continue }
       compared += 1

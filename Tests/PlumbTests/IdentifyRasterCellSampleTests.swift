@@ -9,8 +9,8 @@ struct IdentifyRasterCellModel {
   let view: MapView
   let layerID: String
 
-  /// What the callout says: a line for each attribute, and where the cell's lower left corner is;
-  /// nil off the raster.
+  /// The text of the callout: a line for each attribute, and the position of the cell's lower left
+  /// corner; nil outside the raster.
   func callout(tappedAt screenPoint: SIMD2<Double>) throws -> String? {
     let result = try view.identifyLayer(
       layerID, screenPoint: screenPoint, tolerance: 10, returnPopupsOnly: false,
@@ -79,7 +79,7 @@ struct IdentifyRasterCellModel {
     var nodata = 0
     for row in 0..<16 {
       for column in 0..<16 {
-        // Cells fill the middle 320 px.
+        // The cells cover the middle 320 px.
         let tap = SIMD2(40 + Double(column) * 20 + 7, 40 + Double(row) * 20 + 13)
         let cell = tiles[row / 8 * 2 + column / 8].cell(
           band: 0, column: column % 8, row: row % 8)
@@ -96,7 +96,7 @@ struct IdentifyRasterCellModel {
     #expect(nodata == 28)
   }
 
-  /// The tolerance is for features: beside the raster there is no cell, however near it is.
+  /// The tolerance is for features: outside the raster there is no cell, however near.
   @Test func `off the raster there is no callout`() throws {
     let model = try model()
     for tap in [SIMD2(39.0, 200), SIMD2(361.0, 200), SIMD2(200.0, 39), SIMD2(200.0, 361)] {
@@ -104,7 +104,7 @@ struct IdentifyRasterCellModel {
     }
   }
 
-  /// Turned by 180° the pixel across the middle holds the cell.
+  /// Rotated by 180°, the cell is at the opposite pixel.
   @Test func `a turned view finds the same cells`() throws {
     let (upright, turned) = (try model(), try model(rotation: 180))
     var random = SeededGenerator(seed: 82)

@@ -2,7 +2,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Identify on maps of real data, against OGR's and GDAL's own answers.
+/// Identify on maps of real data, compared with OGR's and GDAL's own answers.
 @Suite(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
 struct IdentifyRealDataTests {
   private let data = TestPaths.data ?? ""
@@ -11,7 +11,7 @@ struct IdentifyRealDataTests {
     FeatureLayer(LayerProperties(id: id), table: VectorFeatureTable(path: path))
   }
 
-  /// The names of the features that a layer gave, the lowest drawn first.
+  /// The names of a layer's features, the lowest drawn first.
   private func names(_ results: [IdentifyLayerResult], _ id: String) -> [String] {
     guard let result = results.first(where: { $0.layerContent.id == id }) else { return [] }
     #expect(result.error == nil)
@@ -26,7 +26,7 @@ struct IdentifyRealDataTests {
 
   private static let all = IdentifyOptions(maximumResultsPerLayer: nil)
 
-  @Test func `every city lies in the country that OGR says`() throws {
+  @Test func `every city is in the country that OGR finds`() throws {
     let folder = data + "/vector/naturalearth/datasets"
     let countries = folder + "/naturalearth_lowres/naturalearth_lowres.shp"
     let cities = folder + "/naturalearth_cities/naturalearth_cities.shp"
@@ -40,15 +40,15 @@ struct IdentifyRealDataTests {
       let results = identifier.identify(x: point.x, y: point.y)
       let expected = oracle.holders(x: point.x, y: point.y)
       #expect(names(results, "countries") == expected, "\(point.name)")
-      #expect(names(results, "cities").contains(point.name), "a city lies at its own place")
+      #expect(names(results, "cities").contains(point.name), "a city is at its own point")
       #expect(results.first?.layerContent.id == "cities", "the last layer is the topmost")
       if !expected.isEmpty { inside += 1 }
-      // One point alone, by whatever way the table finds it.
+      // A single point, with any access path of the table.
       let single = try map.identifyLayers(at: Point(x: point.x, y: point.y), Self.all)
       #expect(names(single, "countries") == expected)
     }
     #expect(inside > 200)
-    // A map drawn in another reference holds the same at the same point.
+    // A map in another CRS contains the same at the same point.
     let mercator = Map(
       layers: [layer("countries", countries)], spatialReference: try SpatialReference("EPSG:3857"))
     let other = try MapIdentifier(mercator, options: Self.all, reference: .wgs84)
@@ -60,7 +60,7 @@ struct IdentifyRealDataTests {
       )
       let expected = oracle.holders(x: x, y: y)
       #expect(names(other.identify(x: x, y: y), "countries") == expected, "\(x), \(y)")
-      // A turn on it is the same point.
+      // A full turn further is the same point.
       #expect(names(identifier.identify(x: x + 360, y: y), "countries") == expected, "\(x) + 360")
       held += expected.isEmpty ? 0 : 1
     }
@@ -92,7 +92,7 @@ struct IdentifyRealDataTests {
       held += expected.isEmpty ? 0 : 1
       if there.x != x || there.y != y { moved += 1 }
     }
-    #expect(held > 500 && moved > 1400, "the two references are not one")
+    #expect(held > 500 && moved > 1400, "the two CRSs are different")
     print("counties: 3000 comparisons, \(held) places held")
   }
 

@@ -2,11 +2,11 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The `import` lines of Sources, and of the generator of samples, against the module table of the
-/// design, and the types that files of a module name against the order of its folders.
+/// Checks the `import` lines of Sources and of the sample generator against the module table of the
+/// design, and the types named in a module's files against the order of its folders.
 @Suite struct ImportTests {
-  /// What each module may import. Beside it: the platform's C library and Synchronization, and
-  /// Foundation except in PlumbCore.
+  /// The allowed imports of each module, in addition to the platform's C library, Synchronization
+  /// and, except in PlumbCore, Foundation.
   private static let allowed: [String: Set<String>] = [
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
@@ -71,71 +71,72 @@ import Testing
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]
-  /// The folders of a module in order, "" for the files beside them: a file names types of its own
-  /// folder and of those before it. A folder within another is one of its own. What extensions add
-  /// to a type of an earlier folder, other than types, is not looked at.
+  /// The folders of a module in order, "" for the files outside of folders: a file may name types
+  /// of that folder and of earlier ones. A nested folder is separate. Members that extensions add
+  /// to a type of an earlier folder, other than types, are not checked.
   private static let folders: [String: [String]] = [
-    // Geometries; what else everybody shares.
+    // Geometries; other shared code.
     "PlumbCore": ["Geometry", ""],
-    // Bytes in and out, errors of formats; numbers as text; what text is made of; files over a network.
+    // Bytes in and out, errors of formats; numbers as text; text formats; files over a network.
     "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "XML", "Remote"],
-    // The error; indices; references; GEOS; curves on the ellipsoid and what is nearest to them; the
-    // operations; buffers, the geodesic ones first; where a point lies in many shapes.
+    // The error; indices; CRSs; GEOS; curves on the ellipsoid and the nearest points on them; the
+    // operations; buffers, the geodesic ones first; the location of points in many shapes.
     "PlumbGeometry": [
       "", "SpatialIndex", "Reference", "GEOS", "Geodesic", "Nearest", "Engine", "Buffer/Geodesic",
       "Buffer", "Locate",
     ],
-    // Values as text; geometries in each encoding; a format each.
+    // Values as text; geometries in each encoding; one folder per format.
     "PlumbFormats": [
       "", "Geometry", "Delimited", "GeoJSON", "EsriJSON", "NMEA", "EPANET", "UtilityNetwork",
     ],
-    // The error; conditions; of Arcade dates and failures, patterns, values, functions, syntax, the
-    // compiler, and what runs its code.
+    // The error; conditions; for Arcade: dates and errors, patterns, values, functions, syntax, the
+    // compiler, and the evaluation.
     "PlumbExpressions": [
       "", "SQL", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
       "Arcade/Check", "Arcade/Evaluate",
     ],
-    // What GDAL may reach, and its errors; files over a network; axes of arrays; what is read in a helper
-    // process, and how it is asked; rasters; GeoPackages' own tables; features; what answers in the helper.
+    // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper
+    // process, and its requests; rasters; GeoPackages' own tables; features; the replies of the
+    // helper.
     "PlumbGDAL": ["Access", "Remote", "Axes", "Helper", "", "GeoPackage", "OGR", "HelperService"],
-    // The error; symbols; tables; what is found, and its popups; layers and maps; results; rasters
-    // together; how a map is asked.
+    // The error; symbols; tables; elements, and their popups; layers and maps; results; several
+    // rasters; queries of maps.
     "PlumbLayers": [
       "", "Symbol", "Table", "Element", "Popup", "Layer", "Map", "Result", "Raster", "Identify",
     ],
-    // The error; shapes on a surface; what is shown; layers.
+    // The error; shapes on a surface; the view; layers.
     "PlumbDrawing": ["", "Canvas", "View", "Legend", "Raster", "Layer"],
-    // What is said of networks and traces; the features as columns; nodes, arcs and marks on them; the
-    // network; how it is made; what traces answer; how they walk; the traces.
+    // The definitions of networks and traces; the features as columns; nodes, arcs and marks on
+    // them; the network; its assembly; results of traces; their traversal; the traces.
     "PlumbNetwork": [
       "Model", "Tables", "Graph", "Network", "Assembly", "Result", "Flood", "Trace",
     ],
-    // What moves; fences and how to measure to them; events; how they are found; what is said of
-    // them; monitors; courses that are made up.
+    // Locations; fences and the distance to them; events; their detection; messages; monitors;
+    // simulated tracks.
     "PlumbGeotriggers": [
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
-    // What a path stands for; points; features, of points too; rasters.
+    // The type of a path; points; features, including points; rasters.
     "PlumbSources": ["", "Point", "Feature", "Raster"],
-    // What stands in documents; who asks services; the folders of documents; layers of services; maps;
-    // networks, whose features are of such folders and services.
+    // The content of documents; requests to services; the folders of documents; layers of services;
+    // maps; networks, whose features are from such folders and services.
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],
-    // Fences; feeds of locations; notifications; expressions on them in files.
+    // Fences; feeds of locations; notifications; evaluation of expressions on files.
     "PlumbFeeds": ["Fence", "Feed", "Output", "Evaluation"],
-    // The formats of files of features; areas out; values out.
+    // The output formats of feature files; buffers; values.
     "PlumbBatch": ["Output", "Buffer", "Identify"],
-    // What opens a path; what a path is.
+    // Opening a path; the description of a path.
     "Plumb": ["", "Info", "Picture"],
-    // Options and the rules about them; a run and its output; the verbs.
+    // Options and their rules; a run and its output; the verbs.
     "PlumbVerbs": [
       "Options", "Run", "Trace", "Identify", "Buffer", "Monitor", "Info", "Draw", "Eval", "Locate",
       "Names",
     ],
-    // Tables as Arrow has them; the calls.
+    // Arrow tables; the functions.
     "PlumbC": ["Arrow", ""],
     "PlumbCommand": [""],
-    // What is asked; what is answered; features as rows; what is served; the services; the plain
-    // verbs; monitors; the page; what finds who answers.
+    // Requests; operations; replies; features as rows; the catalog; the services; the plain verbs;
+    // monitors; the page; the routing.
     "PlumbService": [
       "Request", "Operation", "Reply", "Query", "Catalog", "MapServer", "FeatureServer",
       "ImageServer",
@@ -182,7 +183,7 @@ import Testing
       if module != "PlumbCore" { rest.subtract(["Foundation", "FoundationEssentials"]) }
       #expect(rest.isEmpty, "\(module) imports \(rest.sorted().joined(separator: ", "))")
     }
-    // That the lines were read at all.
+    // The lines were read at all.
     #expect(imports["PlumbTIFF"]?.contains("CTIFF") == true)
     #expect(imports["Plumb"]?.contains("PlumbRaster") == true)
     #expect(imports["PlumbRasters"]?.contains("PlumbGDAL") == true)
@@ -202,7 +203,8 @@ import Testing
 
   // MARK: Folders
 
-  /// What files of earlier folders name of later ones, and what lies in no folder of the order.
+  /// Uses of later folders in files of earlier ones, and files in folders that are not in the
+  /// order.
   private static func faults(
     _ files: [(path: String, text: String)], order: [String]
   ) -> [String] {
@@ -238,7 +240,7 @@ import Testing
     return result
   }
 
-  /// What messages call a folder of an order.
+  /// The name of a folder in messages.
   private static func name(_ folder: String) -> String { folder.isEmpty ? "the root" : folder }
 
   /// The Swift files of a module by their paths in it.
@@ -284,7 +286,7 @@ import Testing
     #expect(faults("struct Early { func a() -> Added? { nil } }").count == 1)
     #expect(faults("let text = \"\\(Later())\"; struct Early {}").count == 1)
     #expect(faults("let text = #\"\\(Later())\"#; struct Early {}").isEmpty)
-    // A comment, a text, a member, and names that other files cannot mean.
+    // A comment, a string, a member, and names that other files cannot use.
     #expect(faults("/// Later\nlet text = \"Later\"; let kind = Own.Kind()").isEmpty)
     #expect(faults("var a: Inner; var b: Hidden; var c: Secret; var d: Remark").isEmpty)
     #expect(faults("struct Later {}") == ["Later is declared in A and in B"])
@@ -293,7 +295,7 @@ import Testing
         "C/Other.swift is in none of the folders A, the root", "A has no file",
         "the root has no file",
       ])
-    // Files of the root, and a folder within another.
+    // Files of the root, and a nested folder.
     let files: [(path: String, text: String)] = [
       ("Root.swift", "let a: Late"), ("A/Early.swift", "enum Early { case a(Root) }"),
       ("A/B/Late.swift", "struct Late {}; func b(_ early: Early) {}"),

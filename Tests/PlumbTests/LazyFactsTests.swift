@@ -3,8 +3,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// What a raster tells only when it is asked comes from one dataset, which one thread may use at a
-/// time.
+/// Properties of a raster that are read on demand come from one dataset, which one thread at a time
+/// may use.
 @Suite struct LazyFactsTests {
   @Test func referenceUnitAndPeriodAreAskedOneAtATime() throws {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Foundation
 import Plumb
 import Testing
 
-/// What a program that knows no more than Foundation's errors shows.
+/// The message of errors in a program that only uses Foundation's errors.
 @Suite struct LocalizedErrorTests {
   @Test func theMessageIsTheDescription() throws {
     let error = #expect(throws: (any Error).self) { try Raster.open("/absent/x.tif") }

@@ -4,14 +4,14 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1: "Longitude has a period". Each cell holds its own number, so that an answer
-/// says which cell it came from.
+/// semantics.md §1: "Longitude has a period". The value of each cell is its own number, so an
+/// answer identifies its cell.
 @Suite struct LongitudePeriodTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a raster whose cells count up from `first`.
+  /// Writes a raster whose cells are numbered from `first`.
   @discardableResult
   private func write(
     _ name: String, width: Int, height: Int = 4, left: Double, step: Double, top: Double = 2,
@@ -42,7 +42,7 @@ import Testing
     #expect(try ask(path, x: [-75, 285, -0.5, 359.5, -1e-9]) == [285, 285, 359, 359, 359])
     #expect(try ask(path, x: [360, 720, -360, 0, 361]) == [0, 0, 0, 0, 1])
     #expect(try ask(path, x: [-75, 285], y: 2.5) == [nil, nil])
-    // Half a cell off, as a weather model's grid lies.
+    // Half a cell off, as in the grids of weather models.
     let shifted = try write("b.tif", width: 360, left: -0.5, step: 1)
     #expect(try ask(shifted, x: [-75, 359.75, 359.4999, -0.5]) == [285, 0, 359, 0])
   }
@@ -50,10 +50,10 @@ import Testing
   @Test func aRasterOfMinus180To180AnswersTheEasternWayRound() throws {
     let path = try write("a.tif", width: 360, left: -180, step: 1)
     #expect(try ask(path, x: [181, -179, 180, -180, 285, 540]) == [1, 1, 0, 0, 105, 0])
-    // A cell size with its last digits cut off leaves a gap at the right edge.
+    // A truncated cell size leaves a gap at the right edge.
     let cut = try write("b.tif", width: 4320, left: -180, step: 0.0833333333)
     #expect(try ask(cut, x: [179.9999999, 180, 180.01, 179.99]) == [0, 0, 0, 4319])
-    // A part of the world meets no edge of its own.
+    // The edges of a part of the world do not meet.
     let part = try write("c.tif", width: 20, left: 170, step: 1)
     #expect(try ask(part, x: [-175, 185, 170, 190, -170, -170.5]) == [15, 15, 0, nil, nil, 19])
   }
@@ -77,7 +77,7 @@ import Testing
     var (x, y) = ([-9.5], [1.5])
     there.apply(x: &x, y: &y, count: 1)
     #expect(try ask(rotated, x: x, y: y[0], reference: "EPSG:4326") == [10])
-    // Metres have none.
+    // Metres have no period.
     let metres = try write("e.tif", width: 360, left: 0, step: 1, reference: "EPSG:32734")
     #expect(try ask(metres, x: [-75, 361]) == [nil, nil])
   }
@@ -95,7 +95,7 @@ import Testing
     }
     #expect(found == expected)
     #expect(try ask(folder.path("t*.tif"), x: [-75.5, 284.5, 360]) == [2804, 2804, 0])
-    // In the order of the files, whichever turn each is at.
+    // In the order of the files, whatever their shift.
     try write("u1.tif", width: 10, left: 280, step: 1, first: 7000)
     try write("u2.tif", width: 10, left: -80, step: 1, first: 8000)
     #expect(try ask(folder.path("u*.tif"), x: [-75.5, 284.5]) == [7004, 7004])
@@ -112,7 +112,7 @@ import Testing
   @Test func interpolationGoesOnAcrossTheSeam() throws {
     let path = try write("a.tif", width: 360, left: 0, step: 1)
     for method in [Resampling.bilinear, .cubic] {
-      // In the middle of two cells' centres: 359 and 0, whichever side it is asked from.
+      // In the middle between the centres of cells 359 and 0, from either side.
       let values = try ask(path, x: [0, 360, -360], y: 0.5, resampling: method)
       #expect(values == [Double?](repeating: values[0], count: 3))
     }
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func manyPointsByPolynomialsAgreeWithPROJ() throws {
-    // 20,000 points of UTM on a raster of 0 to 360: enough for polynomials to stand in for PROJ.
+    // 20,000 points of UTM on a raster of 0 to 360: enough for polynomials to replace PROJ.
     let path = try write(
       "a.tif", width: 36000, height: 1, left: 0, step: 0.01, top: 41, reference: "EPSG:4326")
     var generator = SeededGenerator(seed: 5)
@@ -137,7 +137,7 @@ import Testing
     transformation.apply(x: &longitude, y: &latitude, count: x.count)
     let expected = longitude.map { Double(Int((($0 + 360) / 0.01).rounded(.down))) }
     let wrong = zip(many, expected).count { $0 != $1 }
-    // The test's own division may miss at a border.
+    // The test's own division can be wrong at a border.
     #expect(wrong <= 2)
   }
 

@@ -5,8 +5,8 @@ import PlumbTIFF
 import PlumbTestSupport
 import Testing
 
-/// The examples of the modules' own pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles
-/// and runs here, and a test holds the pages to them.
+/// The examples of the modules' pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles and
+/// runs here, and a test compares the pages with them.
 @Suite struct ModuleExampleTests {
   @Test func core() {
     // PlumbCore
@@ -256,8 +256,8 @@ import Testing
     let sources = TestPaths.root + "/Sources"
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
-    // A program's page is its help, the C interface's its header; Python's and what packages have are
-    // not modules, and the sandbox and the verbs have nothing public.
+    // A program's page is its help, the C interface's page its header; Python and packages are not
+    // modules, and the sandbox and the verbs have no public declarations.
     where module.hasPrefix("Plumb")
       && ![
         "PlumbCommand", "PlumbC", "PlumbPackaging", "PlumbPython", "PlumbReader", "PlumbSandbox",

@@ -3,13 +3,14 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Mosaics of files: their order, their types, their references, and how many there may be.
+/// Mosaics of files: their order, types, CRSs and number.
 @Suite struct MosaicFileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a tile whose cells count up from `first`; every third is nodata when there is one.
+  /// Writes a tile whose cells are numbered from `first`; every third is nodata if a nodata value
+  /// is given.
   private func write(
     _ name: String, width: Int = 4, height: Int = 4, left: Double = 0, top: Double = 4,
     step: Double = 1, type: PixelType = .int32, first: Int = 0, noData: Int? = nil,
@@ -51,7 +52,7 @@ import Testing
       #expect(raster.members.map { $0.path.split(separator: "/").last.map(String.init) } == sorted)
       let answer = try RasterIdentifier([raster]).sample(
         x: [1.5, 0.5], y: [3.5, 3.5], keepsProvenance: true)[0]
-      // The second cell of the first file has a value; the first cell is a hole in all of them.
+      // The second cell of the first file has a value; the first cell is nodata in all files.
       #expect(answer.provenance?.member[0] == 0)
       #expect(answer.provenance?.column[0] == 1 && answer.provenance?.row[0] == 0)
       #expect(answer.status(at: 1) == .nodata)
@@ -84,9 +85,9 @@ import Testing
     #expect(throws: RasterError.self) { try Raster.open(folder.path) }
   }
 
-  /// Files of two references, under points in a third: as if each were asked alone, in order.
+  /// Files with two CRSs, queried with points in a third: as if each were queried alone, in order.
   @Test func referencesOfMembersDiffer() throws {
-    // Round 18.5° E, 34° S.
+    // Around 18.5° E, 34° S.
     try write(
       "1.tif", width: 60, height: 60, left: 268_000, top: 6_237_000, step: 100, first: 10_000,
       noData: -5)

@@ -1,11 +1,11 @@
-/// The public declarations of a Swift file that is formatted as all here are, and whether each has a
-/// comment of documentation. Read without the compiler: a declaration begins a line.
+/// The public declarations of a formatted Swift file, and whether each has a documentation comment.
+/// Parsed without the compiler: a declaration begins a line.
 struct PublicDeclarations {
   struct Declaration {
-    /// From 1.
+    /// The line number, from 1.
     var line: Int
     var text: String
-    /// What is declared: `init`, or the name of a type, a member or a case.
+    /// The name of the declaration: `init`, or the name of a type, a member or a case.
     var name: String
     var isDocumented: Bool
   }
@@ -13,7 +13,7 @@ struct PublicDeclarations {
   private(set) var all: [Declaration] = []
 
   private struct Scope {
-    /// Of what stands in its braces.
+    /// The depth of its members.
     var depth: Int
     var word: String
     var isPublic: Bool
@@ -64,16 +64,16 @@ struct PublicDeclarations {
     }
   }
 
-  /// Whether the line before, attributes of their own lines aside, is one of documentation.
+  /// Whether the line before, other than lines of attributes, is a documentation comment.
   private static func isDocumented(_ lines: [Substring], _ index: Int) -> Bool {
     var before = index - 1
     while before >= 0, lines[before].trimmed.hasPrefix("@") { before -= 1 }
     return before >= 0 && lines[before].trimmed.hasPrefix("///")
   }
 
-  // MARK: Code alone
+  // MARK: Code only
 
-  /// The text without what stands in comments and in texts; lines stay lines.
+  /// The text without comments and string literals; lines are kept.
   private static func code(of text: String) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -92,7 +92,7 @@ struct PublicDeclarations {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Behind the text that begins here; nil when none does.
+  /// The position after the string literal that begins here; nil if none does.
   private static func endOfText(_ bytes: [UInt8], _ start: Int) -> Int? {
     let hashes = bytes[start...].prefix { $0 == UInt8(ascii: "#") }.count
     var index = start + hashes
@@ -128,7 +128,7 @@ struct PublicDeclarations {
 }
 
 extension Substring {
-  /// Without the spaces at its ends.
+  /// Without the spaces at both ends.
   fileprivate var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

@@ -4,7 +4,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// What services may say and do, and what a document of them may not.
+/// Replies and requests of services, and limits on documents of them.
 @Suite struct RemoteServiceTests {
   private typealias Reply = ScriptedServer.Reply
 
@@ -16,7 +16,7 @@ import Testing
     {"supportsPagination":PAGES},"capabilities":"Query"}
     """#
 
-  /// A layer of points (1, 1) to (5, 5), two in a reply at most.
+  /// A layer of points (1, 1) to (5, 5), at most two per reply.
   private static func points(
     hasPages: Bool = true, token: String? = nil
   ) -> @Sendable (ScriptedServer.Request) -> Reply {
@@ -94,13 +94,13 @@ import Testing
     let map = try map(server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
     let options = IdentifyOptions(tolerance: .mapUnits(20), maximumResultsPerLayer: nil)
     let results = try map.identifyLayers(at: Point(x: 3, y: 3), options)
-    // The one at the point, then by their distances on the ground.
+    // The feature at the point, then the others by distance on the ground.
     #expect(names(results) == ["n3", "n4", "n2", "n5", "n1"])
     guard case .feature(let first)? = results.first?.geoElements.first else {
       Issue.record("no feature")
       return
     }
-    // Times are texts, as they are in files.
+    // Times are text, as in files.
     #expect(first.attributes.first { $0.name == "T" }?.value == .text("2024-05-01T10:00:00Z"))
     #expect(names(try map.identifyLayers(at: Point(x: 2, y: 2))) == ["n2"])
   }
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  // MARK: Who asks
+  // MARK: Credentials
 
   @Test func tokensGoToTheirOriginAlone() throws {
     let server = try ScriptedServer(answer: Self.points(token: "the-secret"))
@@ -220,7 +220,7 @@ import Testing
         }
         return Reply(#"{"token":"t\#(issued.next())","expires":1}"#)
       }
-      // The first token holds for one request.
+      // The first token is valid for one request.
       let token = request.parameters["token"]
       if token == nil { return Reply(#"{"error":{"code":499,"message":"Token Required"}}"#) }
       if token == "t1", request.path.hasSuffix("query") {
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  // MARK: Walls
+  // MARK: Access
 
   @Test func hostsHaveToBeAllowed() throws {
     let server = try ScriptedServer(answer: Self.points())
@@ -259,7 +259,7 @@ import Testing
     let refused: [(String, DocumentAccess)] = [
       (url, .folder), (url, .hosts([NetworkHost("127.0.0.2")!])),
       (url, .hosts([NetworkHost("127.0.0.1:\(port == 9 ? 10 : 9)")!])),
-      // Other ways of writing the address.
+      // Other spellings of the address.
       (url.replacing("127.0.0.1", with: "0x7f.1"), .hosts([NetworkHost("0x7f.1")!])),
       (url.replacing("127.0.0.1", with: "2130706433"), .hosts([NetworkHost("2130706433")!])),
       (url.replacing("127.0.0.1", with: "0"), .hosts([NetworkHost("0")!])),
@@ -311,7 +311,7 @@ import Testing
     let name = "evi_cape_town.tif"
     try FileManager.default.copyItem(
       atPath: TestPaths.rasters + "/" + name, toPath: files.path(name))
-    // A folder's listing is asked once: with other files it is another server's.
+    // A folder's listing is requested once: with other files it is treated as another server's.
     var server = try RangeServer(folder: files.path, lists: true)
     var host: NetworkHost { NetworkHost("127.0.0.1:\(server.port)")! }
     let point = Point(x: 18.6, y: -34.1, spatialReference: .wgs84)
@@ -338,7 +338,7 @@ import Testing
     ]).identifyLayers(at: point)
     let found = try ask(name, .hosts([host]))
     #expect(value(found) != nil && value(found) == value(local[0]), "\(found.error?.message ?? "")")
-    // What lies beside it counts, but leads nowhere.
+    // Side files are used, but may not refer to other files.
     let side = name + ".aux.xml"
     try files.write(
       side,
@@ -369,12 +369,12 @@ import Testing
       #expect(result.error?.message.contains(word) == true, "\(String(describing: result.error))")
       try FileManager.default.removeItem(atPath: files.path(file))
     }
-    // Overviews may be of any format, and are left alone.
+    // Overviews may be in any format, and are ignored.
     try files.write(name + ".ovr", "<VRTDataset/>")
     server = try RangeServer(folder: files.path, lists: true)
     #expect(value(try ask(name, .hosts([host]))) == value(local[0]))
     #expect(!server.requests.contains { $0.path.hasSuffix(".ovr") })
-    // Another format may lead elsewhere.
+    // Another format may refer to other files.
     try files.write("m.vrt", "<VRTDataset/>")
     #expect(try ask("m.vrt", .hosts([host])).error?.message.contains("only TIFFs") == true)
   }
@@ -410,9 +410,9 @@ import Testing
     #expect(results.allSatisfy { $0.error != nil })
   }
 
-  // MARK: Waits
+  // MARK: Slow services
 
-  /// Work of a thread of its own, as the pool of tasks must not wait.
+  /// Work on a separate thread, as tasks of the pool must not block.
   private final class Running<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
 
@@ -433,7 +433,7 @@ import Testing
     }
   }
 
-  /// Answers once it is let.
+  /// A server that waits for the semaphore before it replies.
   private func gated(_ gate: DispatchSemaphore, _ part: String) throws -> ScriptedServer {
     let answer = Self.points()
     return try ScriptedServer { request in
@@ -470,7 +470,7 @@ import Testing
     #expect(names(try await found.value) == ["n2"])
     gate.signal()
     #expect(try await waiting.value == 1)
-    // What two threads open at once is one layer.
+    // A layer that two threads open at once is opened once.
     let all = try map.identifyLayers(at: Point(x: 1, y: 1))
     #expect(names(all) == ["n1", "n1"])
   }
@@ -499,7 +499,7 @@ import Testing
     #expect(map.layers[0].sublayers.count == 1)
   }
 
-  // MARK: Lies
+  // MARK: Faulty replies
 
   @Test func liesAreTheirLayersErrors() throws {
     let good = try ScriptedServer(answer: Self.points())
@@ -584,14 +584,14 @@ import Testing
     #expect(cell["Band_0"] == .cell(.unsigned(7)) && cell["Band_1"] == .null)
     #expect(cell.footprint.isEmpty)
     #expect(try map.identifyLayers(at: Point(x: 11, y: 1)).isEmpty)
-    // A value that its type cannot have is no value.
+    // A value outside the type's range is an error.
     let identifier = try MapIdentifier(map)
     let cells = try #require(identifier.rasters).sample(x: [1, 2], y: [1, 2])[0]
     #expect(cells.status(at: 0) == .readError)
     #expect(identifier.rasters?.sampler.takeFailures().messages.isEmpty == false)
   }
 
-  /// What a service has and does not give is not left out.
+  /// A part that a service announces but does not return is an error, not omitted.
   @Test(arguments: [
     (#""hasRasterAttributeTable":true"#, "no table today"),
     (#""bandDescriptions":[{"scale":"a tenth"}]"#, "scale"),
@@ -612,8 +612,8 @@ import Testing
     #expect(found.contains(message), "\(found)")
   }
 
-  /// Sublayers of cells: a number is a value, and one that is not described or whose errors cannot be read
-  /// has failed.
+  /// Sublayers of cells: a number is a value; a sublayer without a description, or with unreadable
+  /// errors, has failed.
   @Test(arguments: [
     ("", #""results":[{"layerId":0,"value":12,"attributes":{}}]"#, ""),
     ("", #""results":[],"errors":[{"message":"a disk"}]"#, "layerId"),

@@ -3,9 +3,9 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// That results encode to the JSON which their writers write.
+/// Results encode to the same JSON as their writers write.
 @Suite struct ResultEncodingTests {
-  /// JSON with members in order and numbers in one form.
+  /// The JSON with sorted members and numbers in one form.
   private func canonical(_ data: Data) throws -> String {
     let value = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
     let sorted = try JSONSerialization.data(

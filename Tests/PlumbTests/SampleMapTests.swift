@@ -5,11 +5,11 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// The sample map in `rasters/`, seen by OGR, GEOS, the sample rasters and Foundation.
+/// The sample map in `rasters/`, checked with OGR, GEOS, the sample rasters and Foundation.
 @Suite struct SampleMapTests {
   // MARK: Features
 
-  /// A feature's geometry and attributes as OGR reads them.
+  /// A feature's geometry and attributes, read by OGR.
   private final class Feature {
     let handle: OGRFeatureH
     init(_ handle: OGRFeatureH) { self.handle = handle }
@@ -32,7 +32,7 @@ import Testing
       String(cString: OGR_F_GetFieldAsString(handle, try index(name)))
     }
 
-    /// The points of each line, of a LineString or MultiLineString.
+    /// The points of each line of a LineString or MultiLineString.
     var lines: [[SIMD2<Double>]] {
       let parts = OGR_G_GetGeometryCount(shape)
       let all = parts == 0 ? [shape] : (0..<parts).map { OGR_G_GetGeometryRef(shape, $0) }
@@ -64,7 +64,7 @@ import Testing
     }
     var result: [Feature] = []
     while let handle = OGR_L_GetNextFeature(layer) { result.append(Feature(handle)) }
-    // All lie on the map, whose box lies within the EVI, the heights and the land cover.
+    // All are on the map, whose extent is within the EVI, the heights and the land cover.
     for feature in result {
       #expect(OGR_G_IsValid(feature.shape) != 0, "\(name)")
       let box = feature.envelope
@@ -73,7 +73,7 @@ import Testing
     return result
   }
 
-  /// Heights of the sample's cells under points; nil for a void.
+  /// The heights of the sample's cells at points; nil for a void.
   private static func heights(_ points: [SIMD2<Double>]) throws -> [Int64?] {
     let rasters = try [Raster].open([TestPaths.rasters + "/dem"])
     let identifier = try RasterIdentifier(rasters, reference: SpatialReference("EPSG:4326"))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("places: kinds, nulls, and elevations that the heights bear out") func points() throws {
+  @Test("places: kinds, nulls, and elevations that match the heights") func points() throws {
     let points = try Self.features(
       "places", ["NAME": OFTString, "KIND": OFTString, "POP": OFTInteger, "ELEV": OFTInteger])
     #expect((40...80).contains(points.count))
@@ -96,7 +96,7 @@ import Testing
     let nulls = try points.filter { try $0.isNull("POP") }.count
     #expect(nulls > 3 && nulls < points.count / 2)
     for point in points {
-      // The ground may bend within a cell: its height lies among the nine cells around.
+      // The ground may vary within a cell: its height is in the range of the nine cells around.
       let (x, y) = (point.envelope.MinX, point.envelope.MinY)
       let steps = [-0.0025, 0, 0.0025]
       let around = try Self.heights(steps.flatMap { dx in steps.map { SIMD2(x + dx, y + $0) } })
@@ -123,7 +123,7 @@ import Testing
       var length = 0.0
       for line in river.lines {
         let heights = try Self.heights(line).compactMap { $0 }
-        // Cells' centres carry the terrain's own heights, in whole metres.
+        // The centres of cells have the terrain's own heights, in whole metres.
         for (above, below) in zip(heights, heights.dropFirst()) { #expect(above >= below) }
         let (first, last) = (try #require(heights.first), try #require(heights.last))
         #expect(first > last)
@@ -189,8 +189,8 @@ import Testing
     }
     #expect(filled >= 1)
     for ward in wards {
-      // The map's edges are parallels in the generator's sum and geodesics in this one, some metres
-      // apart at the middle of an edge of 25 km.
+      // The map's edges are parallels in the generator's sum and geodesics here, some metres apart
+      // at the middle of an edge of 25 km.
       let area = try Self.squareKilometres(ward)
       let density = try ward.number("DENSITY")
       let people = try ward.number("POP")

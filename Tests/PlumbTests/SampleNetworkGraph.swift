@@ -1,8 +1,8 @@
 import Testing
 
-/// The sample network as a plain graph of names: a junction's id, or a device's and its terminal.
+/// The sample network as a graph of names: a junction's id, or a device's id and terminal.
 struct SampleNetworkGraph {
-  /// Where flow may go from each node, and through which pipe.
+  /// The nodes that flow can reach from each node, and the pipe in between.
   private(set) var arcs: [String: [(node: String, pipe: String?)]] = [:]
   private var back: [String: [String]] = [:]
   private let closed: Set<String>
@@ -68,12 +68,12 @@ struct SampleNetworkGraph {
     back[a, default: []].append(b)
   }
 
-  /// Whether flow may go straight from one node to another.
+  /// Whether flow can pass directly from one node to another.
   func conducts(_ from: String, _ to: String) -> Bool {
     arcs[from]?.contains { $0.node == to } ?? false
   }
 
-  /// The controllers from which flow may reach a node through what is open.
+  /// The controllers from which flow can reach a node through open elements.
   func controllers(upstreamOf node: String) -> Set<String> {
     var found: Set<String> = []
     var seen: Set<String> = [node]
@@ -99,7 +99,7 @@ struct SampleNetworkGraph {
       return name
     }
 
-    /// Whether the two were apart.
+    /// Whether the two sets were separate.
     @discardableResult mutating func join(_ a: String, _ b: String) -> Bool {
       let (first, second) = (root(a), root(b))
       if first != second { parents[first] = second }

@@ -4,14 +4,15 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// The files of the sample network: features and associations by OGR, the document by Foundation.
+/// The files of the sample network: features and associations read by OGR, the document by
+/// Foundation.
 struct SampleNetworkReader {
   struct Feature {
     var source: Int
     var id: String
     /// Source, asset group and asset type.
     var type: String
-    /// Those that are set.
+    /// The fields that are not null.
     var fields: [String: String]
     var vertices: [SIMD2<Double>]
   }
@@ -67,7 +68,7 @@ struct SampleNetworkReader {
     }
   }
 
-  /// The ids of a feature's terminals; empty without.
+  /// The ids of a feature's terminals; empty if it has none.
   func terminals(of id: String) throws -> [Int] {
     let feature = try #require(byID[id], "\(id)")
     guard let configuration = types[feature.type]?.configuration else { return [] }
@@ -126,7 +127,7 @@ struct SampleNetworkReader {
     }
   }
 
-  /// Rows of a layer by the names of fields that are set, with their shapes.
+  /// The rows of a layer by the names of their non-null fields, with their shapes.
   private static func rows(
     _ path: String, _ layer: String, _ body: ([String: String], OGRGeometryH?) throws -> Void
   ) throws -> Set<String> {

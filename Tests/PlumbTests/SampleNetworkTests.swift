@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// The sample gas network in `rasters/`, seen by OGR, PROJ, the sample heights and Foundation.
+/// The sample gas network in `rasters/`, checked with OGR, PROJ, the sample heights and Foundation.
 @Suite struct SampleNetworkTests {
   @Test("every asset type of the definition has the features that README counts") func counts()
     throws
@@ -25,7 +25,7 @@ import Testing
     #expect(Set(network.associations.map(\.kind)) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("global ids are unique, object ids in their source") func ids() throws {
+  @Test("global ids are unique, object ids within their source") func ids() throws {
     let network = try SampleNetworkReader()
     #expect(Set(network.features.map(\.id)).count == network.features.count)
     for source in Set(network.features.map(\.source)) {
@@ -73,7 +73,7 @@ import Testing
         #expect(feature.source == end.source)
         let terminals = try network.terminals(of: end.id)
         #expect(end.terminal.map(terminals.contains) ?? true, "\(end.id)")
-        // Connections at a device with terminals say at which.
+        // Connections at a device with terminals have a terminal.
         if ![2, 3].contains(association.kind) {
           #expect(terminals.isEmpty == (end.terminal == nil), "\(end.id)")
         }
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("each end of a pipe is at one junction or device, and names its terminal where it has some")
+  @Test("each end of a pipe is at one junction or device, and names its terminal if it has any")
   func ends() throws {
     let network = try SampleNetworkReader()
     var named: [String: Set<String>] = [:]
@@ -105,13 +105,13 @@ import Testing
         }
       }
     }
-    // What is not part of the graph stands beside it.
+    // Features that are not part of the graph are not on it.
     for feature in network.features where [3, 11].contains(feature.source) {
       #expect(network.sites[try #require(feature.vertices.first)] == nil, "\(feature.id)")
     }
   }
 
-  @Test("lengths are PROJ's, and all of it lies on land") func measures() throws {
+  @Test("lengths equal PROJ's, and the whole network is on land") func measures() throws {
     let network = try SampleNetworkReader()
     for pipe in network.features where pipe.source == 12 {
       let length = try GeometryEngine.length(
@@ -132,14 +132,15 @@ import Testing
 
   // MARK: Graph
 
-  @Test("all hangs together when terminals, valves and their paths conduct, and has many loops")
+  @Test(
+    "the network is connected when terminals, valves and their paths conduct, and has many loops")
   func connected() throws {
     let network = try SampleNetworkReader()
     let graph = try SampleNetworkGraph(network)
     var sets = SampleNetworkGraph.Sets()
     var loops = 0
     for (from, arcs) in graph.arcs {
-      // Arcs that conduct both ways are there twice.
+      // Arcs that conduct both ways appear twice.
       for arc in arcs where from < arc.node || !graph.conducts(arc.node, from) {
         if !sets.join(from, arc.node) { loops += 1 }
       }
@@ -158,7 +159,8 @@ import Testing
     #expect(loops > 20)
   }
 
-  @Test("upstream of each meter are the regulators of one subnetwork; closed valves part the two")
+  @Test(
+    "upstream of each meter are the regulators of one subnetwork; closed valves separate the two")
   func upstream() throws {
     let network = try SampleNetworkReader()
     let graph = try SampleNetworkGraph(network)

@@ -5,7 +5,9 @@ import Testing
 
 /// The sample garden and the walks through it in `rasters/`.
 @Suite struct SampleWalkTests {
-  @Test("the walkers keep to the path: no fix is farther from it than their points are blurred")
+  @Test(
+    "the walkers keep to the path: no fix is farther from it than the random offset of their points"
+  )
   func nearThePath() throws {
     let path = try SimulatedLocationSource.line(path: TestPaths.rasters + "/walk.esri.json")
     let feed = try LocationFeed(TestPaths.rasters + "/walk.csv", attributes: false)

@@ -1,9 +1,10 @@
-/// The types that a Swift file declares for other files, and those that it names. Read without the
-/// compiler: comments and texts are left out, the code within texts is not.
+/// The types that a Swift file declares for other files, and those that it names. Parsed without
+/// the compiler: comments and string literals are omitted, interpolated code is included.
 struct SourceOutline {
-  /// Types of the file's own level, and those that an extension adds to another; no private ones.
+  /// Top-level types of the file, and those that an extension adds to another type; no private
+  /// ones.
   private(set) var declared: Set<String> = []
-  /// Names with a capital that are not members of what stands before them.
+  /// Capitalized names that are not members of the name before them.
   private(set) var named: Set<String> = []
 
   private enum Scope {
@@ -13,7 +14,7 @@ struct SourceOutline {
   private static let typeWords: Set<String> = [
     "struct", "class", "enum", "actor", "protocol", "typealias",
   ]
-  /// Words of a declaration that is none of a type.
+  /// Keywords of declarations other than types.
   private static let otherWords: Set<String> = [
     "var", "let", "func", "init", "subscript", "case", "import", "extension",
   ]

@@ -1,10 +1,10 @@
-/// A word or a sign of a Swift file. Read without the compiler: comments and texts are left out, the
-/// code within texts is not.
+/// A word or a symbol of a Swift file. Parsed without the compiler: comments and string literals
+/// are omitted, interpolated code is included.
 enum SourceToken: Equatable {
   case word(String)
   case symbol(UInt8)
 
-  /// The words and signs of a file in their order, each with its line, counted from 1.
+  /// The words and symbols of a file in order, each with its line number, from 1.
   static func tokens(of text: String) -> [(token: SourceToken, line: Int)] {
     var reader = SourceTokenReader(text)
     while reader.readNext() {}
@@ -13,11 +13,11 @@ enum SourceToken: Equatable {
 }
 
 private struct SourceTokenReader {
-  /// A text that the reader is in.
+  /// An open string literal.
   private struct Quote {
     var hashes: Int
     var isLong: Bool
-    /// Parentheses open in the code within it; 0 in the text itself.
+    /// The number of open parentheses in interpolated code; 0 in the literal itself.
     var depth = 0
   }
 
@@ -29,7 +29,7 @@ private struct SourceTokenReader {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Goes on by a token, or by a part of a comment or text; false at the end.
+  /// Advances by a token, or by a part of a comment or literal; false at the end.
   mutating func readNext() -> Bool {
     guard index < bytes.count else { return false }
     let byte = bytes[index]
@@ -72,7 +72,7 @@ private struct SourceTokenReader {
       quotes[quotes.count - 1].depth = 1
       index += code.utf8.count
     } else if byte == UInt8(ascii: "\\"), quote.hashes == 0, index + 1 < bytes.count {
-      // The end of a line may be escaped too.
+      // The end of a line may be escaped, too.
       if bytes[index + 1] == UInt8(ascii: "\n") { line += 1 }
       index += 2
     } else {
@@ -82,7 +82,7 @@ private struct SourceTokenReader {
 
   private func starts(_ mark: String) -> Bool { bytes[index...].starts(with: mark.utf8) }
 
-  /// The text that begins here.
+  /// The string literal that begins here.
   private func quoteHere() -> Quote? {
     let hashes = bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count
     let rest = bytes[(index + hashes)...]

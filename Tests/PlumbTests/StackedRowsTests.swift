@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Rasters whose tiles do not stay in the cache together are asked one after the other, each for all
-/// rows: what is written is what row after row gives, and each tile is decoded once.
+/// Rasters whose tiles do not fit into the cache together are queried one after the other, each for
+/// all rows: the output is the same as row by row, and each tile is decoded once.
 @Suite struct StackedRowsTests {
   private let folder: TemporaryFolder
   private static let count = 700
@@ -34,7 +34,7 @@ import Testing
     try folder.write("p.csv", text)
   }
 
-  /// Cells of 100 m from (500 km + 100 · left, 6,000 km), nodata where a number is a multiple of 11.
+  /// Cells of 100 m from (500 km + 100 · left, 6,000 km), with nodata at multiples of 11.
   private func write(
     _ name: String, width: Int, height: Int, left: Double = 0, type: PixelType, bands: Int = 1,
     reference: String = "EPSG:32734", options: [(String, String)] = []
@@ -61,7 +61,7 @@ import Testing
     try writer.close()
   }
 
-  /// What a run writes, and what became of it.
+  /// The output of a run, and its summary.
   private func run(
     _ rasters: [String], points: String = "p.csv", _ change: (inout BatchIdentify.Options) -> Void
   ) throws -> (text: String, summary: BatchIdentify.Summary) {
@@ -80,7 +80,7 @@ import Testing
 
   private static let single = ["a.tif", "b.tif", "c.tif", "d.tif", "e.tif"]
 
-  /// Memory for nothing, for some rows, for some answers, for all.
+  /// Memory for none, for some rows, for some answers, or for all.
   private static let limits: [(rows: Int, answers: Int, points: Int)] = [
     (1 << 24, 1 << 24, 1 << 20), (1 << 24, 1, 1 << 20), (1 << 24, 3000, 1 << 20),
     (1, 1 << 24, 64), (1, 1, 64), (1, 9000, 699), (1, 9000, 700), (1, 1 << 24, 1 << 20),
@@ -109,7 +109,7 @@ import Testing
     #expect(expected.summary.tiles.touchedTiles == tiles)
   }
 
-  /// Every form of output, with cells and files of origin; a mosaic among the rasters.
+  /// Every output format, with cells and source files; one raster is a mosaic.
   @Test(arguments: ["csv", "jsonl", "geojson", "geojsonseq"])
   func formatsAreTheSame(format: String) throws {
     let rasters = ["a.tif", "m", "c.tif"]
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// What else has rows: features, and packed text.
+  /// Other inputs with rows: features, and compressed text.
   @Test func inputsAreReadAgain() throws {
     _ = try run(["a.tif"]) { $0.format = "GeoJSON" }
     try FileManager.default.moveItem(atPath: folder.path("out"), toPath: folder.path("q.geojson"))
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// A file of points without rows.
+  /// A point file without rows.
   @Test func noRows() throws {
     try folder.write("none.csv", "id,x,y\n\n\n")
     let expected = try run(["a.tif", "m"], points: "none.csv") { _ in }
@@ -166,7 +166,7 @@ import Testing
     #expect(stacked.text == expected.text && stacked.text.hasPrefix("id,x,y,a,m\n"))
   }
 
-  /// A file that becomes another one while it is asked.
+  /// A file that is replaced while it is read.
   @Test func changedPointsAreAnError() throws {
     var options = BatchIdentify.Options(points: folder.path("p.csv"))
     options.reference = try SpatialReference("EPSG:32734")
@@ -179,7 +179,7 @@ import Testing
     let file = try #require(FileHandle(forWritingAtPath: folder.path("p.csv")))
     var isChanged = false
     let error = #expect(throws: PlumbError.self) {
-      // The first rows are in by then: it is the first one's x that changes.
+      // The first rows have been read by then: the change is in the x of the first one.
       try batch.run { _, _ in
         guard !isChanged else { return }
         isChanged = true

@@ -1,7 +1,7 @@
 import Plumb
 import Testing
 
-/// Attributes by name, values by kind, and what values print as.
+/// Attributes by name, values by kind, and printed values.
 @Suite struct ValueAccessTests {
   private let fields = ["NAME", "Pop", "pop"].map { Field(name: $0, kind: .text) }
   private let feature = Feature(
@@ -10,7 +10,7 @@ import Testing
 
   @Test func fieldsByName() {
     #expect(fields.index(named: "NAME") == 0 && fields.index(named: "name") == 0)
-    // Exactly this name counts first, then the first whatever the case.
+    // An exact match has precedence, then the first match ignoring case.
     #expect(fields.index(named: "pop") == 2 && fields.index(named: "POP") == 1)
     #expect(fields.index(named: "kind") == nil)
     #expect(feature["name", in: fields] == .text("Ward 34"))

@@ -4,7 +4,7 @@ import PlumbTestSupport
 import Testing
 
 // Sample begins
-/// Which valves isolate a customer's meter: Esri's sample "Run valve isolation trace", without a
+/// The valves that isolate a customer's meter: Esri's sample "Run valve isolation trace", without a
 /// screen. The start is fixed; filter barriers are a category, or features tapped on the map.
 struct ValveIsolationModel {
   let network: OpenedNetwork
@@ -18,7 +18,7 @@ struct ValveIsolationModel {
     start = try ElementReference(network.network).start("\(meter):Load")
   }
 
-  /// The features that were tapped, by layer and id, with the terminals to choose from.
+  /// The tapped features, by layer and id, with the terminals to choose from.
   func tapped(
     at point: Point, tolerance: Double
   ) throws -> [(id: String, found: OpenedNetwork.IdentifiedLocation)] {
@@ -46,7 +46,7 @@ struct ValveIsolationModel {
 
   mutating func reset() { filterBarriers = [] }
 
-  /// Traces with the tapped barriers, or, without any, with a category.
+  /// Traces with the tapped barriers, or with a category if there are none.
   func trace(category: String, includesIsolated: Bool) throws -> UtilityTraceResult {
     let domain = network.network.definition.domainNetworks.first { $0.name == "Pipeline" }
     let tier = domain?.tiers.first { $0.name == "Pipe Distribution System" }
@@ -77,8 +77,8 @@ struct ValveIsolationModel {
     (barriers ?? []).map { model.network.network.globalID(of: $0.location.element) }
   }
 
-  /// The sets are those of a search over all subsets, done apart from this project's code.
-  @Test func `a category isolates the meter by its one smallest set`() throws {
+  /// The sets are from a search over all subsets, made without this project's code.
+  @Test func `a category isolates the meter by the smallest set`() throws {
     let model = try model()
     let result = try model.trace(category: "Isolating", includesIsolated: true)
     #expect(result.isSuccess)
@@ -89,7 +89,7 @@ struct ValveIsolationModel {
     #expect(ids(whole.isolation?.isolating, model) == ["R0003"])
   }
 
-  /// A tapped device with several terminals asks which; a tapped pipe takes the nearest point.
+  /// A tapped device with several terminals offers a choice; a tapped pipe uses the nearest point.
   @Test func `tapped features become filter barriers`() throws {
     var model = try model()
     let meter = try #require(
@@ -112,8 +112,8 @@ struct ValveIsolationModel {
     #expect(model.filterBarriers.isEmpty)
   }
 
-  /// Rule: a piece is what lies between valves; assemblies and structures are none.
-  @Test func `segments leave out what lets nothing flow`() throws {
+  /// Rule: segments are the parts between valves; assemblies and structures are not included.
+  @Test func `segments omit elements that conduct no flow`() throws {
     let network = try model().network.network
     let segments = try network.segments(filterBarriers: .category("Isolating"))
     var sources: Set<Int> = []
@@ -126,7 +126,7 @@ struct ValveIsolationModel {
     #expect(Set(usages) == [.device, .junction])
   }
 
-  @Test func `a tapped pipe is met at the nearest fraction`() throws {
+  @Test func `a tapped pipe is located at the nearest fraction`() throws {
     let model = try model()
     let network = model.network.network
     let pipe = try #require(

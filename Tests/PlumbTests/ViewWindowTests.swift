@@ -3,14 +3,14 @@ import PlumbDrawing
 import PlumbTestSupport
 import Testing
 
-/// Which shapes a picture looks at: never fewer than those that it shows.
+/// The shapes that a picture reads include all that it shows.
 @Suite struct ViewWindowTests {
   private struct Case: Sendable {
     var code: String
     var extent: [Double]
-    /// A point that the picture shows.
+    /// A point that is in the picture.
     var seen: [Double]
-    /// One that it does not.
+    /// A point that is not.
     var unseen: [Double]
   }
 
@@ -30,7 +30,7 @@ import Testing
     return painter.legend.count
   }
 
-  /// In the shapes' own reference, over ±180°, a period of longitude away, and at a pole.
+  /// In the CRS of the shapes, across ±180°, a period of longitude away, and at a pole.
   @Test func shapesOfTheViewAreDrawn() throws {
     for given in [
       Case(code: "EPSG:4326", extent: [-10, -10, 10, 10], seen: [9, 9], unseen: [40, 9]),

@@ -3,9 +3,9 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Settings are said by whoever shows a line: libraries know none of their names.
+/// The names of settings are added by the front end: libraries do not use them.
 @Suite struct WordingTests {
-  @Test func `a setting is called by its name, or by its noun`() {
+  @Test func `a setting is shown by its name, or by its noun`() {
     let wording: Wording = "say it with \(.crs), as \(.crs, "EPSG:4326"), or \(3) times"
     #expect(wording.settings == [.crs, .crs])
     #expect(
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `an error keeps its code, remedies and context in whatever it is part of`() throws {
+  @Test func `an error keeps its code, remedies and context in other errors`() throws {
     let inner = FormatError(
       "no columns", line: 3, code: .notFound, remedies: ["name them with \(.xColumn)"])
     let error = PlumbError("row 7", inner, context: FailureContext(file: "p.csv", row: 7))
@@ -59,13 +59,13 @@ import Testing
     #expect(old?.code == .exists && old?.remedies == ["\(.overwrite) replaces it"])
   }
 
-  /// Texts of a Swift file that name a flag of the command: the lines without their comments.
+  /// The lines of a Swift file with strings that name a flag of the command; comments are ignored.
   private static func flags(in text: String) -> [String] {
     let flag = /--[a-z]|"-[a-z] |[ "\\(]-o[ "),;]/
     return text.split(separator: "\n").map(String.init).filter { line in
       let words = line.drop { $0 == " " }
       guard words.contains("\""), !words.hasPrefix("//") else {
-        // Within a text of several lines there are no quotes.
+        // Within a multi-line string literal there are no quotes.
         return !words.hasPrefix("//") && words.contains(/(^|[^a-z])--[a-z]/)
       }
       return words.prefix(upTo: words.range(of: " // ")?.lowerBound ?? words.endIndex)

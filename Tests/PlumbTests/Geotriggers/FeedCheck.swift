@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// One fix of a feed, all columns together.
+/// A fix of a feed, with all columns.
 struct Fix: Hashable {
   var index: Int
   var entity: String
@@ -40,8 +40,8 @@ struct FeedContent {
         self.error = error.summary
       }
       issues = feed.takeIssues()
-      #expect(feed.takeIssues().isEmpty, "issues are given once")
-      #expect((try? feed.next(limit: 1)) == nil, "the end stays the end")
+      #expect(feed.takeIssues().isEmpty, "issues are returned once")
+      #expect((try? feed.next(limit: 1)) == nil, "the end is final")
     } catch {
       self.error = error.summary
     }
@@ -71,7 +71,7 @@ struct FeedContent {
     fields = batch.fields.isEmpty ? fields : batch.fields
   }
 
-  /// An attribute of a fix by its field's name; null where the fix came before the field.
+  /// An attribute of a fix by its field's name; null if the fix came before the field.
   func attribute(_ name: String, _ row: Int) -> FieldValue? {
     guard let index = fields.firstIndex(of: name) else { return nil }
     return index < attributes[row].count ? attributes[row][index] : .null
@@ -79,7 +79,7 @@ struct FeedContent {
 }
 
 extension TemporaryFolder {
-  /// Writes bytes and returns the path.
+  /// Writes bytes to a file and returns the path.
   func write(_ name: String, bytes: [UInt8]) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     return path(name)
@@ -94,7 +94,7 @@ final class LivePipe {
   init(_ folder: TemporaryFolder, _ name: String = "pipe") throws {
     path = folder.path(name)
     guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.EIO) }
-    // For both ways, so that opening waits for nobody.
+    // Opened for reading and writing, so that opening does not block.
     file = open(path, O_RDWR)
   }
 
@@ -104,6 +104,6 @@ final class LivePipe {
     #expect(count == text.utf8.count)
   }
 
-  /// Ends what is written, once a reader has opened the pipe.
+  /// Closes the pipe for writing, after a reader has opened it.
   func finish() { close(file) }
 }

@@ -18,7 +18,7 @@ import Testing
 
   private static let noon: Int64 = 1_777_636_800_000  // 2026-05-01T12:00:00Z, by date(1)
 
-  @Test("An entity's text is what the same field is as an attribute, quotes in it too")
+  @Test("An entity's text equals the same field as an attribute, with quotes too")
   func quotesOfEntities() throws {
     let fields = [
       #""a"b"#, #""a""b""#, #"a"b"#, #"a""b"#, #""a" "#, #""""a""#, #""a"b"c""#, #""a,b"c"#,
@@ -35,7 +35,7 @@ import Testing
     try #require(content.fixes.count == fields.count && notes.count == fields.count)
     for (fix, note) in zip(content.fixes, notes) {
       guard case .text(let text) = note else {
-        Issue.record("\(note) is not a text")
+        Issue.record("\(note) is not text")
         continue
       }
       #expect(fix.entity == text.trimmingCharacters(in: .whitespaces))
@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  @Test("Every delimiter, line end, byte order mark and last line without end is read alike")
+  @Test("Every delimiter, line end, byte order mark and last line without end is accepted")
   func spelling() throws {
     let text = "id,time,x,y\na,2026-05-01T12:00:00Z,1,2\n\n  \nb,2026-05-01T12:00:01Z,3,4"
     let expected = try read(text).fixes
@@ -77,19 +77,19 @@ import Testing
       text.replacing("a,", with: "\"a\",").replacing(",3,", with: ",\"3\","), "\n\n" + text,
     ] {
       #expect(try read(variant).fixes == expected)
-      #expect(try read(variant, name: "feed").fixes == expected, "reported by the first bytes")
+      #expect(try read(variant, name: "feed").fixes == expected, "recognized by the first bytes")
     }
     #expect(try read(text.replacing(",", with: "\t"), name: "a.tsv").fixes == expected)
   }
 
-  @Test("Without a column of ids there is one entity, and its name is empty")
+  @Test("Without a column of ids there is one entity with an empty name")
   func single() throws {
     let content = try read("time,lon,lat\n1777636800,1,2\n1777636801.5,1,2\n")
     #expect(content.fixes.map(\.entity) == ["", ""])
     #expect(content.fixes.map(\.time) == [Self.noon, Self.noon + 1500])
   }
 
-  @Test("Columns are found as they are named, else an error says which there are")
+  @Test("Columns are found by the given names, otherwise the error lists the columns")
   func named() throws {
     let text = "who,when,a,b,x,y,err\nv,1777636800,5,6,1,2,9\n"
     let columns = LocationColumns(id: "WHO", time: "when", x: "a", y: "b", accuracy: "err")
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Bad rows are reported by line, are counted, and take nothing with them")
+  @Test("Bad rows are reported by line and counted, and other rows are kept")
   func issues() throws {
     let content = try read(
       """
@@ -166,7 +166,7 @@ import Testing
     #expect(messages[11].hasPrefix("a quote is left open"))
   }
 
-  @Test("A quoted field may hold commas, quotes and lines; an open quote hides no good row")
+  @Test("A quoted field may hold commas, quotes and lines; an open quote hides no valid row")
   func quotes() throws {
     let content = try read(
       "id,time,x,y,note\n\"a \"\"b\"\", c\",1777636800,1,2,\"one\n\ntwo, \"\"three\"\"\"\n"
@@ -208,7 +208,7 @@ import Testing
     #expect(content.issues.allSatisfy { $0.message.contains("is not UTF-8 text") })
   }
 
-  @Test("A line of absurd length is one bad row, and the next line is read")
+  @Test("A very long line is one bad row, and the next line is read")
   func longLine() throws {
     let long = [UInt8](repeating: UInt8(ascii: "7"), count: 9 << 20)
     let path = try folder.write(
@@ -220,7 +220,7 @@ import Testing
     #expect(content.issues.first?.message == "the line is over 4194304 bytes")
   }
 
-  @Test("However the batches are cut, the fixes, indices and issues are the same")
+  @Test("With any batch size, the fixes, indices and issues are the same")
   func limits() throws {
     var random = SeededGenerator(seed: 4)
     var text = "id,time,x,y\n"

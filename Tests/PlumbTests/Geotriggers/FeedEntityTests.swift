@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Which column or property tells the entities of a feed apart.
+/// The column or property that identifies the entities of a feed.
 @Suite struct FeedEntityTests {
   private let folder: TemporaryFolder
 
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("The likeliest of several is taken; beside id or entity none is")
+  @Test("The likeliest of several is used; next to id or entity several are an error")
   func several() throws {
     for feed in [
       try feed(["callsign", "MMSI"], ["x", "123"]),
@@ -67,7 +67,8 @@ import Testing
     }
   }
 
-  @Test("A column that was named counts alone; rows without any are one entity, with a remark")
+  @Test(
+    "A column that is named is the only one used; rows without one are one entity, with a remark")
   func others() throws {
     try folder.write("named.csv", "id,device_id,time,x,y\n1,bus,0,1,2\n")
     let named = try LocationFeed(
@@ -77,7 +78,7 @@ import Testing
     let one = try feed(["driver"], ["ada"])
     #expect(try one.next(limit: 10)?.entity == [0] && one.entities[0] == "")
     #expect(one.takeRemarks().first?.contains("all rows are one entity") == true)
-    #expect(try feed([], []).takeRemarks() == [], "nothing else could be meant")
+    #expect(try feed([], []).takeRemarks() == [], "there is no other candidate")
     #expect(try feed(["speed"], ["3"]).takeRemarks() == [])
   }
 }

@@ -2,12 +2,12 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Feeds whose entities come and go for ever.
+/// Feeds whose entities appear and disappear without end.
 @Suite struct FeedForgetTests {
-  @Test("who falls silent is forgotten, name and all, and who comes back is new")
+  @Test("silent entities are forgotten with their names, and those that return are new")
   func bounded() throws {
     let folder = try TemporaryFolder()
-    // One new entity a second, of two fixes each, and one that is always there.
+    // One new entity per second with two fixes, and one that is always present.
     var text = "id,time,x,y\n"
     let count = 20_000
     for second in 0..<count {
@@ -33,7 +33,7 @@ import Testing
       feed.release(updates.forgotten)
       mostNames = max(mostNames, feed.entities.names.count)
     }
-    // Each enters, all but the last leave, one stays; the last row is of one that was forgotten.
+    // Each enters, all but the last leave, one stays; the last row is of a forgotten entity.
     #expect(events == 1 + count + (count - 1) + 1)
     #expect(last.last == "v4 entered")
     #expect(mostNames < 4000)

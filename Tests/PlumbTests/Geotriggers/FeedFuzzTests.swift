@@ -73,20 +73,20 @@ import Testing
         }
       }
       let path = try folder.write("feed", bytes: bytes)
-      let told = FeedContent(path, format: format, attributes: true)
+      let content = FeedContent(path, format: format, attributes: true)
       let again = FeedContent(path, format: format, attributes: false, limit: 1)
-      #expect(again.fixes == told.fixes && again.issues == told.issues)
-      #expect(again.error == told.error)
+      #expect(again.fixes == content.fixes && again.issues == content.issues)
+      #expect(again.error == content.error)
       _ = FeedContent(path)
-      // Some issues are notes on fixes; all other rows are one or the other.
-      let rows = Set(told.fixes.map(\.index)).union(told.issues.map(\.index))
+      // Some issues are remarks on fixes; each other row is a fix or an issue.
+      let rows = Set(content.fixes.map(\.index)).union(content.issues.map(\.index))
       #expect(rows == Set(0..<rows.count))
-      #expect(Set(told.fixes.map(\.index)).count == told.fixes.count)
+      #expect(Set(content.fixes.map(\.index)).count == content.fixes.count)
       #expect(
-        told.fixes.allSatisfy { abs($0.x) <= 180 && abs($0.y) <= 90 }, "no point off the Earth")
-      fixes += told.fixes.count
-      issues += told.issues.count
-      errors += told.error == nil ? 0 : 1
+        content.fixes.allSatisfy { abs($0.x) <= 180 && abs($0.y) <= 90 }, "no point off the globe")
+      fixes += content.fixes.count
+      issues += content.issues.count
+      errors += content.error == nil ? 0 : 1
     }
     #expect(fixes > 1000 && issues > 50, "\(fixes) fixes, \(issues) issues, \(errors) errors")
   }

@@ -141,7 +141,7 @@ import Testing
     #expect(compared > 1500 && files > 15)
   }
 
-  /// Foundation's reading of a time that OGR wrote.
+  /// A time that OGR wrote, parsed by Foundation.
   private static func milliseconds(_ text: String) -> Int64? {
     let formatter = ISO8601DateFormatter()
     formatter.formatOptions =

@@ -24,7 +24,7 @@ import Testing
     "{\"type\":\"FeatureCollection\",\"features\":[" + features.joined(separator: separator) + "]}"
   }
 
-  @Test("A collection, lines, records and a feature alone give the same locations")
+  @Test("A collection, lines, records and a single feature give the same locations")
   func layouts() throws {
     let features = [
       feature("24.9", "60.2", "\"id\":\"a\",\"time\":\"2026-05-01T12:00:00Z\",\"speed\":3.5"),
@@ -81,7 +81,7 @@ import Testing
     #expect(try read("{broken\n" + good + "\n" + good).fixes.map(\.index) == [1, 2])
   }
 
-  @Test("What cannot be a feed is an error that says why; the rows before it are given")
+  @Test("Input that is not a feed is an error with the reason; the rows before it are kept")
   func errors() throws {
     let good = feature("1", "2", "\"id\":\"a\",\"time\":0")
     func error(_ text: String, fixes: Int = 0) throws -> String {
@@ -130,7 +130,7 @@ import Testing
       content.attributes[0] == [.text("å\n"), .text("1970-01-01"), .json("[1,{\"b\":2}]"), .null])
     #expect(content.attributes[1] == [.text("x"), .integer(1), .null, .boolean(true)])
     let apart = try read(text, LocationColumns(id: "who", time: "when"), attributes: true, limit: 1)
-    #expect(apart.attributes.map(\.count) == [3, 4], "fields grow by what has come")
+    #expect(apart.attributes.map(\.count) == [3, 4], "fields are added as they appear")
   }
 
   @Test("A feature over the limit is an issue on a line and an error in a collection")

@@ -3,8 +3,8 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// A feed through a pipe: each line is handed on before the next is written. A feed that waited for
-/// more would never end.
+/// A feed through a pipe: each line is processed before the next is written. A feed that waited for
+/// more would not end.
 @Suite(.timeLimit(.minutes(1))) struct FeedLiveTests {
   private let folder: TemporaryFolder
 
@@ -29,16 +29,16 @@ import Testing
     #expect(empty.count == 0 && feed.takeIssues().map(\.line) == [55])
     pipe.write("a,60,1,2\na,61,1,2\na,62,1,2\n")
     #expect(try feed.next(limit: 2)?.count == 2)
-    #expect(try feed.next(limit: 2)?.count == 1, "what has come is not waited for again")
+    #expect(try feed.next(limit: 2)?.count == 1, "received rows do not wait")
     pipe.write("a,63,1,\"2\na,64,1,2\n")
-    #expect(try feed.next(limit: 10)?.time == [64_000], "an open quote holds nothing up")
+    #expect(try feed.next(limit: 10)?.time == [64_000], "an open quote does not block")
     pipe.write("a,65,1,2")
     pipe.finish()
     #expect(try feed.next(limit: 10)?.time == [65_000], "the last line needs no end")
     #expect(try feed.next(limit: 10) == nil)
   }
 
-  @Test("The format is distinguished from the first bytes of a pipe")
+  @Test("The format is recognized from the first bytes of a pipe")
   func sniffed() throws {
     for (index, (first, format)) in [
       ("time,x,y\n0,1,2\n", LocationFormat.delimited),
@@ -101,7 +101,7 @@ import Testing
     #expect(try feed.next(limit: 10) == nil)
   }
 
-  @Test("NMEA: silence closes a time; what comes later for it is left out")
+  @Test("NMEA: silence closes a time; later sentences for it are omitted")
   func silence() throws {
     let pipe = try LivePipe(folder)
     let feed = try LocationFeed(pipe.path, attributes: false)
@@ -113,7 +113,7 @@ import Testing
       pipe.write(gga(second))
     }
     pipe.write(rmc(3) + "$GPRMC,12")
-    #expect(try feed.next(limit: 10)?.index == [3], "half a sentence is silence too")
+    #expect(try feed.next(limit: 10)?.index == [3], "half a sentence is silence, too")
     pipe.write("0034,A,6012,N,02454,E,,,010526,,\n")
     #expect(try feed.next(limit: 10)?.index == [4])
     pipe.finish()
@@ -121,7 +121,8 @@ import Testing
   }
 
   @Test(
-    "A receiver is joined half-way: half a sentence, packets, comments, reports, then sentences")
+    "A receiver is joined in the middle: half a sentence, packets, comments, reports, then sentences"
+  )
   func joined() throws {
     let sentence = "$GPRMC,120030,A,6012,N,02454,E,,,010526,,*1F\r\n"
     let starts: [[String]] = [

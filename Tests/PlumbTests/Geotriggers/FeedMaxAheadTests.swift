@@ -3,13 +3,13 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Times from the future, that would make all that follow too late.
+/// Times in the future, which would make all later times too late.
 @Suite(.timeLimit(.minutes(1))) struct FeedMaxAheadTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The rows of a file that are left, and the lines of those that are reported.
+  /// The rows of a file that are kept, and the lines that are reported.
   private func kept(
     _ rows: [(String, Int)], maxAhead: Double? = 60, limit: Int = 1000
   ) throws -> (rows: [Int], lines: [Int]) {
@@ -21,20 +21,20 @@ import Testing
     return (kept, feed.takeIssues().map(\.line))
   }
 
-  @Test("Of a file, what most of the next five locations of its entity go back from is left out")
+  @Test("In a file, a location is omitted if most of the next five of its entity go back in time")
   func file() throws {
     let track = (0..<20).map { ("a", $0 * 10) }
     for outlier in 0..<20 {
       var rows = track
       rows[outlier].1 += 100_000
-      // Nothing follows the last one.
+      // The last one has no successor.
       let expected = (0..<20).filter { $0 != outlier || outlier == 19 }
       for limit in [1000, 7, 5] {
         let found = try kept(rows, limit: limit)
         #expect(found.rows == expected, "\(outlier)")
         #expect(found.lines == (outlier == 19 ? [] : [outlier + 2]))
       }
-      #expect(try kept(rows, maxAhead: nil).rows == Array(0..<20), "off unless it is asked for")
+      #expect(try kept(rows, maxAhead: nil).rows == Array(0..<20), "off by default")
     }
     var two = track
     two[3].1 += 100_000
@@ -42,7 +42,7 @@ import Testing
     #expect(try kept(two).rows == [0, 1, 2] + Array(5..<20))
   }
 
-  @Test("Pauses, stragglers and other entities are no reason")
+  @Test("Pauses, stragglers and other entities are kept")
   func innocent() throws {
     let pause = (0..<20).map { ("a", $0 * 10 + ($0 >= 7 ? 1_000_000 : 0)) }
     #expect(try kept(pause).lines == [])
@@ -55,7 +55,7 @@ import Testing
     #expect(try kept([("a", 101), ("a", 40)]).lines == [2])
   }
 
-  @Test("The names of entities outlive their release while rows of theirs wait")
+  @Test("The names of released entities are kept while rows of theirs wait")
   func release() throws {
     let rows = (0..<40).map { "e\($0 % 4),\($0),1,2\n" }.joined()
     try folder.write("feed.csv", "id,time,x,y\n" + rows)
@@ -71,7 +71,8 @@ import Testing
     #expect(row == 40)
   }
 
-  @Test("Of a pipe, what is ahead of the clock by more than five minutes, or what was said")
+  @Test(
+    "In a pipe, times more than five minutes, or the given limit, ahead of the clock are omitted")
   func live() throws {
     let now = Int(Date().timeIntervalSince1970)
     for (index, (limit, isKept)) in [

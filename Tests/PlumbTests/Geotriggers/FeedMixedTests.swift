@@ -2,7 +2,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// NMEA among other things that receivers and gpsd send.
+/// NMEA mixed with other output of receivers and gpsd.
 @Suite struct FeedMixedTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import Testing
     return Array("$\(body)*\(hex.count < 2 ? "0" + hex : hex)\r\n".utf8)
   }
 
-  /// A UBX packet with a payload of all bytes, newlines and dollar signs among them.
+  /// A UBX packet whose payload contains all bytes, including newlines and dollar signs.
   private let packet: [UInt8] =
     [0xB5, 0x62, 0x01, 0x07, 0x00, 0x01] + Array(0...255) + [0x3C, 0xA9]
   /// An RTCM 3 message.
@@ -24,7 +24,7 @@ import Testing
     FeedContent(try folder.write(name, bytes: bytes))
   }
 
-  @Test("Packets before, between and behind sentences are not rows, and are remarked on once")
+  @Test("Packets before, between and after sentences are not rows, and cause one remark")
   func packets() throws {
     for other in [packet, rtcm, packet + rtcm, rtcm + [0x0A], [0, 0, 0, 0], [0xFF, 0xFE, 0xFD]] {
       let bytes = other + rmc(0) + other + rmc(1) + rmc(2) + other + other + rmc(3) + other
@@ -47,7 +47,7 @@ import Testing
     #expect(stamped.fixes.count == 3 && stamped.issues.isEmpty)
     let half = try read(rmc(0) + rmc(1).prefix(20) + rmc(2) + Array("half\n".utf8) + rmc(3))
     #expect(half.fixes.map(\.index) == [0, 1, 3] && half.issues.map(\.line) == [3])
-    // A right checksum is needed where a line does not begin with its sentence.
+    // A correct checksum is needed if a line does not begin with its sentence.
     let wrong = try read(rmc(0) + Array("x $GPRMC,120001,A,6012,N,02454,E,,,010526,,\n".utf8))
     #expect(wrong.fixes.count == 1 && wrong.issues.count == 1)
   }
@@ -75,10 +75,10 @@ import Testing
         ])
     }
     let both = try read(rmc(0) + Array(text.utf8) + rmc(1))
-    #expect(both.fixes.map(\.entity) == ["", ""], "what gpsd says again is not a second row")
+    #expect(both.fixes.map(\.entity) == ["", ""], "a repeated gpsd report is not a row")
   }
 
-  @Test("Tables stay tables: with comments' signs, sentences, numbers and Latin-1 in them")
+  @Test("Tables stay tables, even with comment signs, sentences, numbers and Latin-1 in them")
   func tables() throws {
     let sentence = String(decoding: rmc(0).dropLast(2), as: UTF8.self)
     for (index, text) in [

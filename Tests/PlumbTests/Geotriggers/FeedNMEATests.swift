@@ -30,7 +30,7 @@ import Testing
 
   private static let noon: Int64 = 1_777_636_800_000
 
-  @Test("Sentences of one time are one fix: RMC's place, speed and course, GGA's height")
+  @Test("Sentences of one time are one fix: position, speed and course from RMC, height from GGA")
   func joined() throws {
     for pair in [
       [rmc("120000"), gga("120000.00")], [gga("120000"), rmc("120000.00")],
@@ -69,7 +69,7 @@ import Testing
     #expect(centuries.fixes.map(\.time) == [915_192_000_000, 3_439_800_000_500])
   }
 
-  @Test("Wrong checksums, garbage and times without a fix are bad rows; other sentences are none")
+  @Test("Wrong checksums, garbage and times without a fix are bad rows; other sentences are not")
   func issues() throws {
     let content = try read([
       rmc("120000"), rmc("120001").replacing("6012", with: "6112"), "junk \u{7}", rmc("120002"),
@@ -79,7 +79,8 @@ import Testing
     #expect(content.error == nil)
     #expect(content.fixes.map { $0.time - Self.noon } == [0, 2000, 5000])
     #expect(content.issues.map(\.line) == [2, 3, 6, 9])
-    // The fix of a time is known when the next begins: bad lines between the two come before it.
+    // The fix of a time is complete when the next one begins: bad lines between them come before
+    // it.
     #expect(
       (content.fixes.map(\.index) + content.issues.map(\.index)).sorted() == Array(0..<7))
     #expect(content.issues[0].message.hasPrefix("the checksum is wrong"))
@@ -88,7 +89,7 @@ import Testing
     #expect(content.issues[3].message.hasPrefix("the sentence has no checksum"))
   }
 
-  @Test("A feed without a date, without sentences or without anything says so")
+  @Test("A feed without a date, without sentences or without content is an error that names it")
   func errors() throws {
     let undated = try read([gga("120000"), gga("120001")])
     #expect(undated.fixes.isEmpty && undated.issues.count == 2)
@@ -97,7 +98,7 @@ import Testing
     #expect(garbage.issues.map(\.line) == [1])
     #expect(garbage.error?.contains("has no NMEA sentence") == true)
     #expect(FeedContent(try folder.write("empty.nmea", "")).error?.contains("is empty") == true)
-    #expect(try read([rmc("120000")], name: "log").fixes.count == 1, "reported by the first byte")
+    #expect(try read([rmc("120000")], name: "log").fixes.count == 1, "recognized by the first byte")
     #expect(FeedContent(try folder.write("x.txt", rmc("120000"))).fixes.count == 1)
   }
 }

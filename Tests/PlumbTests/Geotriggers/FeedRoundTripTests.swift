@@ -61,7 +61,7 @@ struct FeedRoundTripTests {
       tolerance: 1e-10)
   }
 
-  /// RMC and GGA of a row, minutes with ten digits after the point.
+  /// RMC and GGA of a row, with ten decimal places for minutes.
   private func sentences(_ row: Int) -> String {
     func angle(_ degrees: Double, _ width: Int) -> String {
       let parts = Int((abs(degrees) * 60e10).rounded())
@@ -84,7 +84,7 @@ struct FeedRoundTripTests {
     }.joined()
   }
 
-  @Test("A line to walk along is EsriJSON or GeoJSON, in any reference")
+  @Test("A line to walk along is EsriJSON or GeoJSON, in any CRS")
   func lines() throws {
     func line(_ text: String) throws -> Polyline {
       try SimulatedLocationSource.line(path: folder.write("line.json", text))

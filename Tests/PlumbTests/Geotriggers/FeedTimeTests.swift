@@ -34,7 +34,7 @@ import Testing
     for (text, expected) in cases { #expect(parse(text) == expected, "\(text)") }
   }
 
-  @Test("Numbers are Unix seconds, from 10^11 on milliseconds; beyond 2286 they are neither")
+  @Test("Numbers are Unix seconds, from 10^11 on milliseconds; beyond 2286 they are invalid")
   func numbers() {
     let cases: [(String, Int64?)] = [
       ("0", 0), ("-1", -1000), ("1777629600", 1_777_629_600_000),
@@ -47,7 +47,7 @@ import Testing
     for (text, expected) in cases { #expect(parse(text) == expected, "\(text)") }
   }
 
-  @Test("What is finer than a millisecond is cut off, in feeds as in Arcade")
+  @Test("Fractions of a millisecond are truncated, in feeds as in Arcade")
   func finer() throws {
     let program = try ArcadeProgram("Number(Date($t))", globals: ["$t"])
     let evaluator = ArcadeEvaluator(program)
@@ -64,7 +64,7 @@ import Testing
     }
     #expect(parse("1777629599.9996") == 1_777_629_599_999)
     #expect(parse("1777629599999.6") == 1_777_629_599_999)
-    // Thousandths stay what they are, though no double holds most of them.
+    // Thousandths are exact, although most have no exact double.
     for millisecond in 0..<1000 as Range<Int64> {
       let digits = String(1000 + millisecond).dropFirst()
       #expect(parse("1777629600." + digits) == 1_777_629_600_000 + millisecond)

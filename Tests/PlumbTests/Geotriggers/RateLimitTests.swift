@@ -2,7 +2,7 @@ import PlumbCore
 import Testing
 
 @Suite struct RateLimitTests {
-  @Test("So many at first, fewer in each later minute, and the others are counted")
+  @Test("A limit at first, a lower limit in each later minute, and the others are counted")
   func limit() {
     var limit = RateLimit(first: 3, perMinute: 2)
     let start = ContinuousClock.now
@@ -18,7 +18,7 @@ import Testing
     #expect(admit(100_000) == "true 0")
   }
 
-  @Test("A run of months goes on reporting")
+  @Test("A run of months keeps reporting")
   func months() {
     var limit = RateLimit(first: 1000, perMinute: 60)
     let start = ContinuousClock.now

@@ -4,9 +4,9 @@ import PlumbTestSupport
 import Testing
 
 // Sample begins
-/// What is near on a walk through a garden: Esri's sample "Set up location-driven Geotriggers",
-/// without a screen. Two monitors listen to one feed: the sections as they are, and the sights with
-/// ten metres round them.
+/// Sections and sights near a walker in a garden: Esri's sample "Set up location-driven
+/// Geotriggers", without a screen. Two monitors share one feed: one for the sections, one for the
+/// sights with a buffer of ten metres.
 final class WalkModel: Sendable {
   let feed = LocationGeotriggerFeed()
   let sections: GeotriggerMonitor
@@ -25,12 +25,12 @@ final class WalkModel: Sendable {
     self.sights = monitor("POI", sights, 10)
   }
 
-  /// The names of what the walker is in, in the order in which it was entered.
+  /// The names of the fences that contain the walker, in the order of entry.
   struct Here {
     var section: [String] = []
     var nearby: [String] = []
 
-    /// Puts a name in, or takes out the one that was left.
+    /// Adds the name of an entered fence, or removes that of a left one.
     mutating func take(_ notification: FenceNotification) {
       let list = notification.monitor == "Section" ? \Here.section : \Here.nearby
       let name = notification.message.text
@@ -45,7 +45,7 @@ final class WalkModel: Sendable {
 // Sample ends
 
 @Suite struct WalkSampleTests {
-  /// Walks to the end, and then looks, fix by fix, at what was said to be here.
+  /// Walks to the end, and then replays the notifications fix by fix.
   private func walk(
     _ sections: [Fence], _ sights: [Fence], _ source: SimulatedLocationSource
   ) async throws -> (notifications: [FenceNotification], fixes: [Point], here: [WalkModel.Here]) {
@@ -85,7 +85,7 @@ final class WalkModel: Sendable {
     return Fence(id: name, name: name, geometry: geometry, attributes: [.text(name)])
   }
 
-  /// Compares the lists with the geometry engine, and tells how often something was there.
+  /// Compares the lists with the geometry engine, and returns how often each was not empty.
   private func check(
     _ fixes: [Point], _ here: [WalkModel.Here], _ sections: [Fence], _ sights: [Fence]
   ) throws -> (sections: Int, nearby: Int) {
@@ -103,7 +103,7 @@ final class WalkModel: Sendable {
     return counts
   }
 
-  @Test("the sample garden: the lists of what is here are right after every fix")
+  @Test("the sample garden: the lists of fences are correct after every fix")
   func garden() async throws {
     let sections = try FenceFile(TestPaths.rasters + "/garden_sections.geojson").fences
     let sights = try FenceFile(TestPaths.rasters + "/garden_sights.geojson").fences
@@ -115,7 +115,7 @@ final class WalkModel: Sendable {
     let counts = try check(fixes, here, sections.map(byName), sights.map(byName))
     #expect(counts.sections > 500 && counts.nearby > 80)
     #expect(notifications.filter { $0.monitor == "POI" && $0.type == .entered }.count == 8)
-    // A sight's fence is the disc round it.
+    // A sight's fence is the disc around it.
     let sundial = try #require(notifications.first { $0.fence.name == "Sundial" })
     let area = try GeometryEngine.area(
       of: sundial.fenceGeometry(), measure: .geodesic())
@@ -144,7 +144,7 @@ final class WalkModel: Sendable {
       xy.dropFirst().reduce(xy.first) { low, next in low.map { pointwiseMin($0, next) } })
     let high = try #require(
       xy.dropFirst().reduce(xy.first) { high, next in high.map { pointwiseMax($0, next) } })
-    // Nine sections side by side, which share borders, and a sight at every eighth bend.
+    // Nine adjacent sections, which share borders, and a sight at every eighth bend.
     let (width, height) = ((high.x - low.x) / 3, (high.y - low.y) / 3)
     let sections = (0..<9).map { number -> Fence in
       let (x, y) = (
@@ -165,7 +165,7 @@ final class WalkModel: Sendable {
     #expect(notifications.contains { $0.monitor == "POI" && $0.type == .exited })
   }
 
-  @Test("a monitor's states: what fails a start, what is a warning, what a stop forgets")
+  @Test("a monitor's states: failed starts, warnings, and the state lost by a stop")
   func states() async throws {
     let sections = try FenceFile(TestPaths.rasters + "/garden_sections.geojson").fences
     let feed = LocationGeotriggerFeed()
@@ -205,7 +205,7 @@ final class WalkModel: Sendable {
     monitor.stop()
     #expect(monitor.status == .stopped)
     feed.send(batch, entities: names)
-    // Started again, it has forgotten that the walker is inside.
+    // After a restart the monitor no longer knows that the walker is inside.
     try await monitor.start()
     feed.send(batch, entities: names)
     var iterator = stream.makeAsyncIterator()

@@ -1,6 +1,6 @@
 import PlumbTestSupport
 
-/// Sources outside of a folder, wrapped at random in what XML and GDAL look through.
+/// Sources outside the folder, wrapped at random in constructs that XML and GDAL accept.
 extension HostileCase {
   static let generated: [HostileCase] = {
     var generator = SeededGenerator(seed: 20_251_125)
@@ -29,7 +29,7 @@ extension HostileCase {
     return text
   }
 
-  /// A text as it may stand in an element.
+  /// The text in one of its forms in an XML element.
   private static func wrapped(_ text: String, using generator: inout SeededGenerator) -> String {
     var result = ""
     switch Int.random(in: 0..<4, using: &generator) {

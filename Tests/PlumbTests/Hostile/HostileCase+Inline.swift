@@ -1,9 +1,9 @@
 import PlumbTestSupport
 
-/// Sources that are descriptions in place of names of files, at every depth, and names that only some
-/// readers take for what they are.
+/// Sources that are descriptions instead of file names, at every depth, and names that only some
+/// readers recognize.
 extension HostileCase {
-  /// Bytes of a file outside as cells.
+  /// Bytes of an outside file as cells.
   private static let raw =
     "<VRTDataset rasterXSize=\"2\" rasterYSize=\"2\"><VRTRasterBand dataType=\"Int32\" band=\"1\" "
     + "subClass=\"VRTRawRasterBand\"><SourceFilename relativeToVRT=\"0\">{OUT}/o.raw</SourceFilename>"
@@ -14,12 +14,12 @@ extension HostileCase {
     "<OGRVRTDataSource><OGRVRTLayer name=\"s\"><SrcDataSource>{OUT}/s.geojson</SrcDataSource>"
     + "</OGRVRTLayer></OGRVRTDataSource>"
 
-  /// A text as XML has it in an element.
+  /// The text with XML escapes.
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 
-  /// Every place of a raster VRT that may name a source.
+  /// Every place in a raster VRT that may name a source.
   static let rasterDoors: [(name: String, make: @Sendable (String) -> String)] = [
     ("a source", { dataset(band: simple($0)) }),
     ("a complex source", { dataset(band: simple($0, "ComplexSource")) }),
@@ -80,7 +80,7 @@ extension HostileCase {
     ),
   ]
 
-  /// Every place of a VRT of features that may name a source.
+  /// Every place in a vector VRT that may name a source.
   static let featureDoors: [(name: String, make: @Sendable (String) -> String)] = [
     ("a layer", { "<OGRVRTDataSource>\(layer($0))</OGRVRTDataSource>" }),
     (
@@ -128,7 +128,7 @@ extension HostileCase {
     "<OGRVRTLayer name=\"s\"><SrcDataSource>\(source)</SrcDataSource>\(more)</OGRVRTLayer>"
   }
 
-  /// What may stand before a description so that it is not seen as one.
+  /// Blanks before a description that may hide it.
   private static let blanks = ["&#32;", "&#10;&#9;", "&#13;", "&#11;", "&#32;&#32;&#10;"]
 
   static let inline: [HostileCase] =

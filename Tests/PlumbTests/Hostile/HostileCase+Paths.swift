@@ -1,5 +1,5 @@
 extension HostileCase {
-  /// Words that lead out of the folder.
+  /// Paths that lead out of the folder.
   static let paths: [HostileCase] =
     [
       "../outside/o.tif", "in/../../outside/o.tif", "./.././outside/o.tif", "..//outside/o.tif",

@@ -1,7 +1,7 @@
-/// A layer of a map that tries to reach what the map was not given.
+/// A layer of a map that tries to access data outside of the map.
 ///
-/// Its files lie in a folder of its own in the map's. In texts `{OUT}` is a folder outside, `{UP}` the
-/// way there, `{HERE}` its own folder, `{URL}` an address where somebody listens.
+/// Its files are in its own folder within the map's folder. In strings `{OUT}` is a folder outside,
+/// `{UP}` the way to it, `{HERE}` its own folder, and `{URL}` an address with a listener.
 struct HostileCase: Sendable {
   enum Kind: String, Sendable {
     case raster = "RasterLayer"
@@ -10,26 +10,26 @@ struct HostileCase: Sendable {
   }
 
   enum Outcome: Sendable {
-    /// The layer says that it does not answer.
+    /// The layer reports an error.
     case refused
-    /// It may answer, with what is its own.
+    /// The layer may give results from its own data.
     case harmless
   }
 
   var name: String
   var kind: Kind
   var url: String
-  /// Texts by name. `->` begins a link, `=` the name of a good file that is copied, `|` is a named
-  /// pipe.
+  /// The content of files by name. `->` begins a link, `=` the name of a valid file that is copied,
+  /// `|` is a named pipe.
   var files: [String: String] = [:]
   var outcome = Outcome.refused
 
-  /// A path or another text that a layer has for a url.
+  /// A path or other text as a layer's url.
   static func url(_ url: String, _ kind: Kind = .raster, files: [String: String] = [:]) -> Self {
     HostileCase(name: "\(kind.rawValue) \(url)", kind: kind, url: url, files: files)
   }
 
-  /// A layer over a file of its own.
+  /// A layer over its own file.
   static func file(
     _ name: String, _ kind: Kind, _ file: String, _ text: String,
     with others: [String: String] = [:],

@@ -3,8 +3,8 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Maps that try to reach files and networks which they were not given: nothing of a secret comes
-/// out and nobody is called, by the library alone and by the command, whose kernel helps.
+/// Maps that try to access files and networks without permission: no secret is revealed and no
+/// connection is made, by the library alone and by the command with its sandbox.
 @Suite(.serialized) struct HostileDocumentTests {
   static let groups: [(name: String, cases: [HostileCase])] = [
     ("paths", HostileCase.paths), ("virtual names", HostileCase.virtual),
@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: groups.map(\.name))
-  func `the library gives nothing away`(group: String) throws {
+  func `the library reveals nothing`(group: String) throws {
     let cases = try #require(Self.groups.first { $0.name == group }?.cases)
     let listener = try LoopbackListener()
     let scene = try HostileScene(cases, listener: listener)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: groups.map(\.name) + ["streams"])
-  func `the command gives nothing away`(group: String) throws {
+  func `the command reveals nothing`(group: String) throws {
     let cases = Self.groups.first { $0.name == group }?.cases ?? HostileCase.streams
     let listener = try LoopbackListener()
     let scene = try HostileScene(cases, listener: listener)

@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Maps that are hostile as a whole, not in one layer's url.
+/// Maps that are hostile as a whole, not in the url of a layer.
 @Suite struct HostileMapTests {
   private static func map(reference: String = #"{"wkid":4326}"#, layer: String = "") -> String {
     #"{"spatialReference":\#(reference),"operationalLayers":[{"id":"t","layerType":"ArcGISFeatureLayer","url":"t.geojson"\#(layer)}]}"#
@@ -87,7 +87,7 @@ import Testing
       ("tables on a network", #"{"tables":[{"id":"b","url":"{URL}/0"}],"operationalLayers":[]}"#),
     ]
 
-  @Test func `nothing of a map as a whole leads away or takes for ever`() throws {
+  @Test func `no part of a map as a whole leads elsewhere or runs without end`() throws {
     let listener = try LoopbackListener()
     let scene = try HostileScene([], listener: listener)
     for (name, text) in Self.maps {

@@ -3,7 +3,8 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Network documents that try to reach what they were not given, in the ways that maps do.
+/// Network documents that try to access files and networks without permission, in the same ways as
+/// maps.
 @Suite struct HostileNetworkTests {
   /// A layer of lines that would be a network if it were opened.
   private static let lines =
@@ -11,13 +12,13 @@ import Testing
     + "{\"note\":\"\(HostileScene.token)\"},\"geometry\":{\"type\":\"LineString\","
     + "\"coordinates\":[[0,0],[1,0]]}}]}"
 
-  /// Rasters whose files hold features too, or none: as sources of a network they open with what is their
-  /// own, and what they name is not asked.
+  /// Rasters whose files contain features too, or none: as sources of a network they open with their
+  /// own data only, and no request is made for the names in them.
   private static let ownFeatures = ["overlay.kml", "stac.json"].map { "a service or label: " + $0 }
 
   private struct Outcome {
     var opens: Bool
-    /// The error, or all that the network says.
+    /// The error, or the text of the whole network.
     var text: String
     var files: [String] = []
   }
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a network document gives nothing away`() throws {
+  @Test func `a network document reveals nothing`() throws {
     let listener = try LoopbackListener()
     let cases =
       (HostileCase.paths + HostileCase.virtual + HostileCase.virtualFeatures + HostileCase.services)
@@ -43,7 +44,7 @@ import Testing
     let scene = try HostileScene(cases, listener: listener)
     try scene.folder.write("outside/s.geojson", Self.lines)
     try scene.folder.write("maps/t.geojson", Self.lines)
-    // What would happen to one that leads nowhere else.
+    // The result for a document without outside sources.
     let good = #"{"lines":{"name":"p","path":"t.geojson"},"points":[]}"#
     #expect(try Self.open(good, in: scene).opens)
     var open: Set<String> = []
@@ -67,7 +68,7 @@ import Testing
     #expect(listener.count == 0)
   }
 
-  @Test func `the command's traces give nothing away`() throws {
+  @Test func `the command's traces reveal nothing`() throws {
     let listener = try LoopbackListener()
     let scene = try HostileScene(HostileCase.streams, listener: listener)
     try scene.folder.write("maps/t.geojson", Self.lines)

@@ -7,18 +7,18 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// References that name files, in every point where GDAL takes a definition from a document's
-/// source: PROJ opens what `+init=` names while GDAL reads it. The library alone, without the
-/// kernel, refuses.
+/// CRS definitions that name files, in every place where GDAL takes a definition from a document's
+/// source: PROJ opens the file in `+init=` while GDAL reads the definition. The library alone,
+/// without the kernel's sandbox, refuses them.
 @Suite struct HostileReferenceTests {
-  /// What a reference is called that stands in a file outside of the map's folder.
+  /// The title of a CRS in a file outside the map's folder.
   private static let token = "PLUMB-SECRET-2b81"
 
   private struct Source: CustomTestStringConvertible {
     var name: String
     var type = "ArcGISFeatureLayer"
     var file: String
-    /// Texts by names; `{REF}` is the reference, in XML or JSON or as it is.
+    /// The content of files by name; `{REF}` is the CRS, in XML or JSON or unchanged.
     var texts: [String: String]
 
     var testDescription: String { name }
@@ -101,7 +101,7 @@ import Testing
       ]),
   ]
 
-  /// A picture of one cell that has no reference of its own.
+  /// A picture of one cell without a CRS.
   private static let picture: [UInt8] =
     [0x42, 0x4D, 58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]
     + [1, 0, 24, 0, 0, 0, 0, 0, 4, 0, 0, 0] + [UInt8](repeating: 0, count: 20)
@@ -126,7 +126,7 @@ import Testing
     return MapDocumentTests.failure(try Map.open(path: map, access: access).layers[0], folder)
   }
 
-  @Test(arguments: sources) private func `a reference in a source names no file`(
+  @Test(arguments: sources) private func `a CRS in a source names no file`(
     source: Source
   ) throws {
     let folder = try TemporaryFolder()
@@ -141,8 +141,8 @@ import Testing
     }
   }
 
-  /// The same threads read all references for the user.
-  @Test func `what the user names may name files`() throws {
+  /// The same threads read all CRS definitions for the user.
+  @Test func `files that the user names may name files`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("maps"), withIntermediateDirectories: true)
@@ -155,8 +155,8 @@ import Testing
     #expect(reader.spatialReference?.definition.contains(Self.token) == true)
   }
 
-  /// PROJ's own data go on being read.
-  @Test func `PROJ's own definitions are no files`() throws {
+  /// PROJ's own data are still read.
+  @Test func `PROJ's own definitions are not files`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("maps"), withIntermediateDirectories: true)

@@ -4,11 +4,11 @@ import PlumbCore
 import PlumbGDAL
 import PlumbTestSupport
 
-/// A folder with secrets beside one with a map of hostile layers.
+/// A folder with secrets next to a folder with a map of hostile layers.
 struct HostileScene {
-  /// In every secret that is text.
+  /// The content of every secret text file.
   static let token = "PLUMB-SECRET-7f3a"
-  /// In every cell of every secret raster.
+  /// The cell value of every secret raster.
   static let cell: Int32 = 1_739_424_242
 
   let folder: TemporaryFolder
@@ -56,7 +56,7 @@ struct HostileScene {
 
   var map: String { folder.path("maps/map.json") }
 
-  /// A text with the words for folders and addresses filled in.
+  /// The text with the placeholders for folders and addresses replaced.
   func filled(_ text: String, _ own: String = "") -> String {
     text.replacing("{OUT}", with: folder.path("outside")).replacing("{UP}", with: "../../outside")
       .replacing("{HERE}", with: own).replacing("{URL}", with: "http://127.0.0.1:\(listener.port)")
@@ -79,8 +79,8 @@ struct HostileScene {
     }
   }
 
-  /// A copy of the good raster whose own tag of metadata has an item: its name, domain and value
-  /// are the words behind the first.
+  /// Copies the valid raster and adds a metadata item to the copy: its name, domain and value are
+  /// the words after the first.
   private func tag(_ name: String, _ words: [String]) throws {
     try FileManager.default.copyItem(
       atPath: folder.path("maps/m.tif"), toPath: folder.path(name))
@@ -105,12 +105,12 @@ struct HostileScene {
       + "\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]}}]}"
   }
 
-  /// Whether a text gives a secret away.
+  /// Whether the text contains a secret.
   static func isLeak(_ text: String) -> Bool {
     text.contains(token) || text.contains("\(cell)")
   }
 
-  /// The cases whose results give secrets away, and those that should be refused and are not.
+  /// The cases whose results contain secrets, and those that should be refused but are not.
   func faults(inResults json: String) throws -> (leaks: [String], open: [String]) {
     var leaks: [String] = []
     var open = Set(cases.indices.filter { cases[$0].outcome == .refused })
@@ -122,7 +122,7 @@ struct HostileScene {
         let data = try JSONSerialization.data(withJSONObject: result)
         let text = String(decoding: data, as: UTF8.self)
         if Self.isLeak(text) { leaks.append(cases[index].name) }
-        // Its own, or that of a layer below it.
+        // Its own error, or that of a nested layer.
         if text.contains("\"error\":{") { open.remove(index) }
       }
     }

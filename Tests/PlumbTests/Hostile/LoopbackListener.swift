@@ -7,7 +7,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Counts the connections to a port of this machine and hangs up on each.
+/// Counts the connections to a port of this machine and closes each.
 final class LoopbackListener: Sendable {
   let port: Int
   private let counted = Atomic<Int>(0)
@@ -40,7 +40,7 @@ final class LoopbackListener: Sendable {
     }
   }
 
-  /// Connections so far; those that wait to be counted are too.
+  /// The number of connections so far, including those not accepted yet.
   var count: Int {
     usleep(20_000)
     return counted.load(ordering: .relaxed)

@@ -6,7 +6,8 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Names that `String` takes for equal, or whose letters a combining mark hides, and files do not.
+/// Names that are equal as `String`, or whose letters are hidden by a combining mark, but differ as
+/// file names.
 @Suite(.enabled(if: keepsSpellings, "this file system makes names equal"))
 struct NameSpellingTests {
   private static let grid = "ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 2\n7\n"
@@ -41,7 +42,7 @@ struct NameSpellingTests {
         == true)
   }
 
-  @Test func `each source of the same characters is looked at`() throws {
+  @Test func `each source with the same characters is checked`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("maps"), withIntermediateDirectories: true)
@@ -57,7 +58,7 @@ struct NameSpellingTests {
         == true)
   }
 
-  @Test func `a mark behind a sign hides no driver and no folder`() throws {
+  @Test func `a combining mark after a sign hides no driver and no folder`() throws {
     let folder = try TemporaryFolder()
     for url in [
       "WFS:\u{301}http://127.0.0.1/", "/vsicurl/\u{301}http://127.0.0.1/", " <VRTDataset/>",

@@ -36,7 +36,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Nil when it loads; the error without the folder otherwise.
+  /// Nil if the layer loads; otherwise the error without the folder.
   private static func failure(
     _ url: String, in folder: TemporaryFolder, type: String = "RasterLayer",
     access: DocumentAccess = .folder
@@ -61,7 +61,7 @@ import Testing
     for url in ["m.geojson", "m.geojson#m", "in/i.geojson", "x#y.geojson", "x#y.geojson#x#y"] {
       #expect(try Self.failure(url, in: folder, type: "ArcGISFeatureLayer") == nil, "\(url)")
     }
-    // Only file addresses have percent signs decoded.
+    // Percent signs are decoded only in file addresses.
     #expect(try Self.failure("a%20b.asc", in: folder) == "no such file: a%20b.asc")
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(
       try Self.failure("out.geojson", in: folder, type: "ArcGISFeatureLayer")
         == "out.geojson lies outside the map's folder; it needs access outside the folder")
-    // A pattern or a folder finds the link.
+    // A pattern or a folder matches the link.
     #expect(
       try Self.failure("o*.asc", in: folder)
         == "maps/out.asc lies outside the map's folder; it needs access outside the folder")
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// What GDAL opens along with a file by its name counts as the file.
+  /// Files that GDAL opens together with a file because of their names are treated like the file.
   @Test func linksBesideFiles() throws {
     let folder = try Self.folders()
     let files = FileManager.default
@@ -107,7 +107,7 @@ import Testing
           + "it needs access outside the folder")
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil)
     }
-    // In a folder of tiles any file may be one.
+    // In a folder of tiles any file may be a tile.
     #expect(
       try Self.failure("in", in: folder)
         == "in leads to maps/in/i.x, which lies outside the map's folder; "
@@ -128,7 +128,7 @@ import Testing
     ] {
       for type in ["RasterLayer", "ArcGISFeatureLayer", "ArcGISMapServiceLayer"] {
         let failure = try Self.failure(url, in: folder, type: type)
-        // A raster behind an address needs its host alone.
+        // A raster behind an address needs only its host.
         let isRaster = type == "RasterLayer" && url.lowercased().hasPrefix("http")
         #expect(
           failure?.hasSuffix(
@@ -184,14 +184,14 @@ import Testing
     #expect(
       try failure(Self.vrt("m.asc", relative: 1, more: "<OpenOptions/>"))?.hasSuffix(
         "v.vrt has a OpenOptions, which needs access outside the folder") == true)
-    // One virtual source behind another.
+    // A virtual source behind another one.
     try folder.write("maps/w.vrt", Self.vrt("../outside/o.asc", relative: 1))
     #expect(
       try failure(Self.vrt("w.vrt", relative: 1))?.hasSuffix(
         "w.vrt leads to ../outside/o.asc, outside the map's folder; "
           + "it needs access outside the folder")
         == true)
-    // One that names itself ends too.
+    // A virtual source that names itself ends, too.
     #expect(try failure(Self.vrt("v.vrt", relative: 1))?.isEmpty != true)
     #expect(
       try failure(
@@ -218,7 +218,7 @@ import Testing
         "has a SrcSQL, which needs access outside the folder") == true)
   }
 
-  /// A service's own folder is where its paths start; the map's folder is where they end.
+  /// Paths in a service are relative to the service's folder, and are limited to the map's folder.
   @Test func pathsOfServices() throws {
     let folder = try Self.folders()
     try folder.write(

@@ -7,7 +7,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Map documents over real files, and every fault by its line.
+/// Map documents over real files, and each fault with its message.
 @Suite struct MapDocumentTests {
   static let towns = """
     {"type":"FeatureCollection","features":[
@@ -17,7 +17,7 @@ import Testing
      "coordinates":[[[2,0],[4,0],[4,2],[2,2],[2,0]]]}}]}
     """
 
-  /// A folder with `towns.geojson`, `grid.asc` and `map.json`, which is opened.
+  /// Opens `map.json` in a folder with `towns.geojson` and `grid.asc`.
   static func open(
     _ json: String, in folder: TemporaryFolder, access: DocumentAccess = .folder
   ) throws -> Map {
@@ -29,7 +29,7 @@ import Testing
 
   static func map(ofLayers layers: String) -> String { #"{"operationalLayers":[\#(layers)]}"# }
 
-  /// What `load` says, without the folder; nil when the layer loads.
+  /// The error of `load`, without the folder; nil if the layer loads.
   static func failure(_ layer: any Layer, _ folder: TemporaryFolder) -> String? {
     do throws(LayerError) {
       try layer.load()
@@ -71,7 +71,7 @@ import Testing
           id: "dem", name: "Elevation", opacity: 0.5,
           scaleRange: ScaleRange(minScale: 50000, maxScale: 1000)))
     #expect(dem.popup?.title == "{Band_0}")
-    // Nothing of a layer is touched when the map opens.
+    // Opening the map opens no layer.
     #expect(dem.loadStatus == .notLoaded)
     try dem.load()
     #expect(dem.raster?.name == "Elevation")

@@ -6,7 +6,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// What `info` tells of a map, and documents that are damaged at random.
+/// The output of `info` for a map, and randomly damaged documents.
 @Suite struct MapInfoTests {
   private static let document = #"""
     {"spatialReference":{"wkid":4326},"operationalLayers":[
@@ -59,7 +59,7 @@ import Testing
     #expect(lines.contains("      geometry: Polygon"))
   }
 
-  /// Whatever a document says, the answer is a map or one error.
+  /// Any document gives a map or one error.
   @Test func damagedDocumentsNeverTrap() throws {
     let folder = try TemporaryFolder()
     _ = try MapDocumentTests.open(Self.document, in: folder)
@@ -78,7 +78,7 @@ import Testing
         _ = try? folder.write("services.json", Self.services)
       }
       if round % 2 == 0 {
-        // A value in place of another.
+        // One value replaced by another.
         let values = bytes.indices.filter { bytes[$0] == UInt8(ascii: ":") }
         let start = try #require(values.randomElement(using: &random)) + 1
         var scanner = bytes.withUnsafeBytes { Self.length(of: $0, at: start) }
@@ -97,7 +97,7 @@ import Testing
       do {
         let map = try Map.open(path: folder.path("map.json"))
         maps += 1
-        // Opening all files every time would take long.
+        // Opening all files every time would be slow.
         guard Int.random(in: 0..<25, using: &random) == 0 else { continue }
         if MapInfo(map).json.contains("\"failed\"") { failures += 1 }
       } catch {

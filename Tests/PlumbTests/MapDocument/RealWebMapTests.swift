@@ -5,7 +5,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Members of web maps as they are met with that mean nothing to Plumb spoil no layer.
+/// Common members of web maps that Plumb does not use do not break a layer.
 @Suite struct RealWebMapTests {
   @Test(arguments: [
     #"{"type":"heatmap","blurRadius":10,"colorStops":[],"field":null}"#,

@@ -8,9 +8,9 @@ import Testing
 @testable import PlumbGDAL
 @testable import PlumbLayers
 
-/// The SQL of a SQLite file reads the file's own tables, and ends.
+/// The SQL in a SQLite file reads only the file's own tables, and is limited in time.
 @Suite struct SQLWallTests {
-  /// What a map says of a layer of a package, read to its end; nil for nothing wrong.
+  /// The error of a layer of a package in a map, read to its end; nil for none.
   private static func failure(
     _ statements: String, layer: String = "v", encoding: String = "UTF-8",
     access: DocumentAccess = .folder
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// What SQLite passes over is passed over here, and nothing else.
+  /// The tokenizer skips what SQLite skips, and nothing else.
   @Test func tokens() {
     func words(_ sql: String) -> [String] { SQLToken.list(Array(sql.utf8)).map(\.text) }
     #expect(
@@ -65,11 +65,11 @@ import Testing
     #expect(words("\"open") == ["open"])
     #expect(words("[open") == ["open"])
     #expect(words("a\0b") == ["a"])
-    // SQLite takes no other letters than those of ASCII for equal in both cases.
+    // SQLite ignores case only for ASCII letters.
     #expect(words("CREATE/**/ÜBer$1") == ["create", "Über$1"])
   }
 
-  /// Written into the WAL only, as by a program that still has the file open.
+  /// Written to the WAL only, as by a program that has the file open.
   @Test func writeAheadLog() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("p.gpkg")
@@ -127,7 +127,7 @@ import Testing
         == true)
   }
 
-  /// The walls inside SQL hold for what the user names too; `anywhere` has none.
+  /// The restrictions of SQL also apply to files that the user names; `anywhere` has none.
   @Test func walls() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("p.gpkg")
@@ -141,13 +141,13 @@ import Testing
     #expect(throws: GDALError.self) { try GDALRasterSource(path: path) }
     #expect(try VectorFeatureReader(path: path, layer: "pts", access: .anywhere).fields.count == 1)
     #expect(try Self.failure("p.gpkg#pts", in: folder, access: .anywhere) == nil)
-    // An index of texts is left where it is, unread.
+    // A full-text index is ignored, unread.
     let texts = folder.path("t.gpkg")
     try SQLiteFile.package(at: texts, "CREATE VIRTUAL TABLE f USING fts5(a)")
     #expect(try VectorFeatureReader(path: texts, layer: "pts").next(limit: 9)?.count == 2)
   }
 
-  /// What GDAL and SpatiaLite make themselves opens.
+  /// Files made by GDAL and SpatiaLite open.
   @Test func standardFiles() throws {
     GDALLibrary.start()
     let folder = try TemporaryFolder()
@@ -190,7 +190,7 @@ import Testing
       try Self.failure("b.mbtiles", in: folder, type: "RasterLayer")?.contains("refused") == true)
   }
 
-  /// A package's own index is a virtual table too, and is let through.
+  /// A package's own index is a virtual table, too, and is allowed.
   @Test(.enabled(if: TestPaths.data != nil, "no shared data"))
   func realPackage() throws {
     let folder = try TemporaryFolder()

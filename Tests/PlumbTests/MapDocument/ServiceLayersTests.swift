@@ -6,7 +6,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Map image layers of local files: how sublayers nest, show and fail.
+/// Map image layers of local files: nesting, visibility and errors of sublayers.
 @Suite struct ServiceLayersTests {
   private static func layer(
     _ services: String, members: String = "", in folder: TemporaryFolder
@@ -20,7 +20,7 @@ import Testing
     return try #require(map.layers[0] as? MapImageLayer)
   }
 
-  /// `0+(1+ 2-)`: ids from the top, a plus for visible ones.
+  /// An outline such as `0+(1+ 2-)`: ids from the top, a plus for visible ones.
   private static func outline(_ layers: [any Layer]) -> String {
     layers.map { layer in
       let inner = layer.sublayers

@@ -7,7 +7,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Windows of a table against all of it.
+/// Windows of a table compared with the whole table.
 @Suite struct VectorFeatureTableTests {
   private static let package = TestPaths.data.map { $0 + "/vector/nc_gpkg/nc.gpkg" }
 
@@ -35,7 +35,7 @@ import Testing
       #expect(ids.count == some.count)
       // The same features in the same order.
       #expect(some == all.filter { ids.contains($0.id) })
-      // None is left out that a window touches, by GEOS.
+      // By GEOS, no feature that intersects a window is missing.
       for feature in all where !ids.contains(feature.id) {
         let shape = try #require(feature.geometry)
         for window in windows where window.xMin < window.xMax {
@@ -51,7 +51,7 @@ import Testing
     #expect(try table.features(in: [.empty()]).isEmpty)
     let endless = Envelope(xMin: -.infinity, yMin: 0, xMax: .infinity, yMax: 1)
     #expect(try table.features(in: [endless]).count == all.count)
-    // And all again, without a window.
+    // All features again, without a window.
     #expect(try table.features(in: nil).map(\.feature) == all)
   }
 

@@ -7,8 +7,8 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// One point of a source with a spatial index, which reads round it, answers as one of a batch,
-/// which reads all.
+/// A single point of a source with a spatial index, which reads a window around it, has the same
+/// result as in a batch, which reads everything.
 @Suite struct WindowReadingTests {
   private static func write(_ areas: [Polygon], _ path: String) throws {
     let writer = try VectorRowWriter(
@@ -33,8 +33,8 @@ import Testing
 
   private static let options = IdentifyOptions(maximumResultsPerLayer: nil)
 
-  /// Rings that cross themselves, parts over others, holes that leave their ring: GEOS, which the
-  /// source compares windows with shapes by, has other insides than even-odd.
+  /// Self-crossing rings, overlapping parts, holes that leave their ring: GEOS, which the source
+  /// uses to compare windows with shapes, has a different inside than the even-odd rule.
   @Test func invalidAreas() throws {
     var random = SeededGenerator(seed: 41)
     func point(_ center: SIMD2<Double>) -> SIMD2<Double> {
@@ -77,7 +77,7 @@ import Testing
     #expect(found > 500)
   }
 
-  /// A union of layers counts its features anew in each window.
+  /// A union of layers numbers its features again in each window.
   @Test func unionOfLayersAtTheAntimeridian() throws {
     let folder = try TemporaryFolder()
     for (name, x) in [("east", -180.0), ("west", 170.0)] {

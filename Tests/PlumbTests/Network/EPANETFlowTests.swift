@@ -3,7 +3,7 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// What conducts in a network from EPANET, and which way.
+/// The elements of an EPANET network that conduct flow, and their direction.
 @Suite struct EPANETFlowTests {
   /// Reservoir R, then the link X from A to B, then C: R–P1–A–X–B–P2–C.
   private func reached(_ link: String, downstreamFrom start: String) throws -> [String] {
@@ -54,7 +54,7 @@ import Testing
     #expect(try !reached(link, downstreamFrom: "A").contains("junction:B"))
   }
 
-  /// Rows of the table of isolation cases with valves of a layer.
+  /// Rows of the table of isolation cases, with valves from a layer.
   @Test(
     "the isolating valves of the table of cases",
     arguments: [
@@ -66,7 +66,7 @@ import Testing
       ("P0 R A 1 1 1\nP1 A S 1 1 1\nP2 S A 1 1 1", "P1,A\nP2,A", ["P1@A", "P2@A"], []),
       // C1–v1–s–k–y–v2–C2, k a check valve from s to y
       ("P1 R S 1 1 1\nK S A 1 1 1 0 CV\nP2 A Q 1 1 1", "P1,R\nP2,Q", ["P1@R"], []),
-      // the same, k both ways
+      // The same, with k in both directions
       ("P1 R S 1 1 1\nK S A 1 1 1\nP2 A Q 1 1 1", "P1,R\nP2,Q", ["P1@R", "P2@Q"], []),
     ])
   func isolation(pipes: String, valves: String, isolating: [String], bounding: [String]) throws {
@@ -83,7 +83,7 @@ import Testing
     #expect(result.isSuccess)
   }
 
-  @Test func `a valve that is not operable gives way to the next one out`() throws {
+  @Test func `an inoperable valve is replaced by the next one outwards`() throws {
     let opened = try NetworkText.opened(
       EPANETTown("R-P1-A-P2-S").text, valves: "link,node\nP1,R\nP2,A\n")
     var request = Trace.Request(.isolation)
@@ -112,20 +112,21 @@ import Testing
       Set(sets) == [
         ["junction:A", "reservoir:R", "pipe:P1"], ["pipe:P2"], ["junction:B"], ["pipe:L"],
       ])
-    #expect(opened.warnings.count == 1, "the loop is called with")
+    #expect(opened.warnings.count == 1, "the loop has a warning")
   }
 
-  /// R–P1–A–P2–S–P3–B–P4–Q, a valve at the outer end of P1 and P4, and of P2 and P3 toward S.
+  /// R–P1–A–P2–S–P3–B–P4–Q, with a valve at the outer end of P1 and P4, and of P2 and P3 towards S.
   @Test(
-    "what a layer says of its valves",
+    "the valves' attributes in a layer",
     arguments: [
       ("link,node\nP1,R\nP2,S\nP3,S\nP4,Q\n", ["P2@S", "P3@S"], 5),
-      // What cannot be operated gives way to the next one out, stuck open or closed.
+      // An inoperable valve is replaced by the next one outwards, whether it is stuck open or
+      // closed.
       (
         "link,node,operable\nP1,R,yes\nP2,S,No\nP3,S,TRUE\nP4,Q,1\n", ["P1@R", "P3@S"], 4
       ),
       ("link,node,operable\nP1,R,1\nP2,S,0\nP3,S,false\nP4,Q,1\n", ["P1@R", "P4@Q"], 3),
-      // What is closed is shut already, operable or not.
+      // A closed valve is already shut, operable or not.
       ("link,node,status\nP1,R,open\nP2,S,Closed\nP3,S,open\nP4,Q,open\n", ["P3@S"], 5),
       (
         "link,node,Operable,STATUS\nP1,R,1,open\nP2,S,0,closed\nP3,S,1,open\nP4,Q,1,open\n",
@@ -148,7 +149,7 @@ import Testing
     #expect(found.count == segments)
   }
 
-  @Test func `what had no supply before an isolation is listed apart`() throws {
+  @Test func `elements without supply before an isolation are listed separately`() throws {
     let town = EPANETTown("R-P0-A-P1-B-P2-C", closed: ["P1"])
     let opened = try NetworkText.opened(town.text, valves: "link,node\nP0,R\n")
     var request = Trace.Request(.isolation)

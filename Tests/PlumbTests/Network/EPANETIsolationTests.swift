@@ -5,8 +5,8 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Isolations of published networks with random valve layers, their one-way links among the starts,
-/// against a search that shares nothing with the library's.
+/// Isolations of published networks with random valve layers, including one-way links as starts,
+/// compared with a search that shares no code with the library.
 @Suite(.enabled(if: NetworkText.published != nil, "needs the shared EPANET networks"))
 struct EPANETIsolationTests {
   private static let networks = ["Net1", "Net2", "Net3", "CCWI17-HermanMahmoud"]
@@ -16,7 +16,7 @@ struct EPANETIsolationTests {
     return (bytes, try bytes.withUnsafeBytes { try EPANETNetwork($0) })
   }
 
-  /// An element of a result as the oracle names it.
+  /// The oracle's name of an element of a result.
   private static func name(_ element: NetworkElement, _ network: UtilityNetwork) -> String {
     let known = network.describe(element)
     let mark =
@@ -29,12 +29,12 @@ struct EPANETIsolationTests {
   }
 
   @Test(arguments: networks, 0..<6)
-  func `what is closed and what is lost`(name: String, round: Int) throws {
+  func `closed and lost elements`(name: String, round: Int) throws {
     var random = SeededGenerator(seed: UInt64(round * 10 + name.utf8.count))
     let folder = try TemporaryFolder()
     let path = (NetworkText.published ?? "") + "/\(name).inp"
     var (bytes, file) = try Self.read(path)
-    // The network as it is, and with links of other kinds on its layout.
+    // The network as it is, and its layout with links of other kinds.
     if round > 0 {
       bytes = Data(EPANETOracle.text(file, &random).utf8)
       file = try bytes.withUnsafeBytes { try EPANETNetwork($0) }
@@ -100,7 +100,7 @@ struct EPANETIsolationTests {
   }
 }
 
-/// A one-way link that is worked on needs both its sides dead.
+/// Work on a one-way link needs both of its sides without supply.
 @Suite struct EPANETOneWayStartTests {
   @Test(
     "both valves of a one-way link between two sources",

@@ -1,13 +1,13 @@
 import PlumbFormats
 import PlumbTestSupport
 
-/// An EPANET network with a valve layer as vertices and links between them, and searches of it that
-/// share nothing with the library's: nodes are `n:id`, links `l:id`, layered valves `v:link@node`.
+/// An EPANET network with a valve layer as vertices and links between them, with searches that
+/// share no code with the library: nodes are `n:id`, links `l:id`, layered valves `v:link@node`.
 struct EPANETOracle {
   private struct Step {
     var to: String
     var owner: String
-    /// Whether flow may run to the vertex, and come from it.
+    /// Whether flow may pass to the vertex, and from it.
     var isOut: Bool
     var isIn: Bool
   }
@@ -16,7 +16,7 @@ struct EPANETOracle {
   private(set) var controllers: Set<String> = []
   private(set) var closed: Set<String> = []
   private(set) var valves: Set<String> = []
-  /// Links that let flow pass to their end only, as `l:id`.
+  /// Links that allow flow towards their end only, as `l:id`.
   private(set) var oneWay: [String] = []
 
   init(_ file: EPANETNetwork, valves layer: [(link: Int, node: Int)]) {
@@ -55,7 +55,7 @@ struct EPANETOracle {
 
   enum Flow { case along, against, either }
 
-  /// - Parameter opened: links that let flow pass both ways.
+  /// - Parameter opened: links that allow flow both ways.
   func reach(
     _ starts: Set<String>, _ flow: Flow, opened: Set<String> = [], within: Set<String>? = nil,
     stops: Set<String>
@@ -78,12 +78,12 @@ struct EPANETOracle {
     return result
   }
 
-  /// What the rules of isolations say; nil where no controller is reached.
+  /// The result of an isolation by the rules; nil if no controller is reached.
   struct Isolation {
     var isolating: Set<String> = []
     var bounding: Set<String> = []
     var isolated: Set<String> = []
-    /// Without supply before.
+    /// Elements without supply before the isolation.
     var dry: Set<String> = []
     var uncut: Set<String> = []
     var held: Set<String> = []
@@ -123,7 +123,7 @@ struct EPANETOracle {
 }
 
 extension EPANETOracle {
-  /// The layout of a network with links of random kinds, as a file.
+  /// The network's layout with links of random kinds, as a file.
   static func text(_ file: EPANETNetwork, _ random: inout SeededGenerator) -> String {
     var (pipes, pumps, valves, status) = ("", "", "", "")
     for link in file.links {

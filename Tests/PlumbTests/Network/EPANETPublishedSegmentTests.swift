@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// The isolation segments that WNTR publishes for its networks, and the counts of the data's
+/// The isolation segments that WNTR publishes for its networks, and the counts in the data's
 /// manifest.
 @Suite(.enabled(if: NetworkText.published != nil, "needs the shared EPANET networks"))
 struct EPANETPublishedSegmentTests {
@@ -20,7 +20,7 @@ struct EPANETPublishedSegmentTests {
     }
   }
 
-  /// Labels are arbitrary: the groups of equal ones.
+  /// The groups of equal labels; the labels themselves are arbitrary.
   private static func published(_ name: String) throws -> Set<Segment> {
     var groups: [String: Segment] = [:]
     for (file, mark) in [("node", "n:"), ("link", "l:")] {
@@ -44,7 +44,7 @@ struct EPANETPublishedSegmentTests {
     let found = try Self.segments(opened)
     #expect(expected.count == (name == "random" ? 23 : 119))
     #expect(Set(found) == expected)
-    #expect(found.count == expected.count, "a segment is there twice")
+    #expect(found.count == expected.count, "a duplicate segment")
     #expect(found.map(\.count).max() == (name == "random" ? 125 : 3))
   }
 
@@ -103,7 +103,7 @@ struct EPANETPublishedSegmentTests {
     #expect(opened.warnings.allSatisfy { $0.contains("do not act at time 0") })
   }
 
-  @Test func `Net1 has the attributes that its file shows`() throws {
+  @Test func `Net1 has the attributes in its file`() throws {
     let network = try OpenedNetwork.open(path: Self.path("Net1.inp")).network
     func value(_ name: String, _ source: String, _ id: String) throws -> FieldValue {
       try network.attribute(name, of: try network.element(source: source, globalID: id))

@@ -1,7 +1,7 @@
 import Plumb
 import Testing
 
-/// How elements are said on the command line.
+/// References to elements on the command line.
 @Suite struct ElementReferenceTests {
   private static let inp = """
     [JUNCTIONS]
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "what is meant",
+    "the element of a reference",
     arguments: [
       ("junction:10", "junction:10"), ("Pump:10", "pump:10"), ("20", "pipe:20"),
       ("R", "reservoir:R"),
@@ -38,11 +38,11 @@ import Testing
     ])
   func meant(text: String, expected: String) throws {
     let opened = try NetworkText.opened(Self.inp, valves: "link,node\nP2,J2\n")
-    // The layered valve lies where J2 does.
+    // The layered valve is at J2.
     #expect(try name(text, opened) == expected)
   }
 
-  /// Each way that the error shows leads to its element.
+  /// Each reference that the error suggests gives its element.
   @Test func `an id may begin like a source`() throws {
     let opened = try NetworkText.opened(
       "[JUNCTIONS]\n10 1\njunction:10 1\n[PUMPS]\n10 10 junction:10 POWER 5\n")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be meant",
+    "references without an element",
     arguments: [
       ("10", "10 may be junction:10 or pump:10: write it so"),
       ("J3", "the network has no feature J3; is it J2?"),
@@ -76,7 +76,7 @@ import Testing
     #expect(message { _ = try name(text, opened) } == expected)
   }
 
-  @Test func `terminals go by name and number, and a start needs one`() throws {
+  @Test func `terminals are given by name or number, and a start needs one`() throws {
     let opened = try NetworkScene().open()
     #expect(try name("Device:V:Low", opened) == "Device:V:2")
     #expect(try name("device:V:high", opened) == "Device:V:1")
@@ -90,7 +90,7 @@ import Testing
     #expect(
       message { _ = try name("V:Middle", opened) }
         == "Device:V has no terminal Middle; there are High (1), Low (2)")
-    // A barrier is at all of them, but a point asks.
+    // A barrier applies to all terminals, but a point needs one.
     let references = ElementReference(opened.network)
     #expect(try references.barrier("V").terminalID == nil)
     #expect(message { _ = try references.barrier("@10,0") }?.contains("specify one") == true)
@@ -99,7 +99,7 @@ import Testing
         == "V:Low names a terminal, but the whole of Device:V is meant")
   }
 
-  @Test func `a GUID may be written with braces or without, in either case`() throws {
+  @Test func `a GUID may be written with or without braces, in either case`() throws {
     let scene = try NetworkScene()
     let id = "{3AE5B9F5-1111-2222-3333-ABCDEF012345}"
     try scene.replace("devices.geojson", "\"GLOBALID\":\"M\"", "\"GLOBALID\":\"\(id)\"")

@@ -4,10 +4,10 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// What opening a network passes over with a warning.
+/// Parts of a network that are skipped with a warning when it is opened.
 @Suite struct LoosePartTests {
-  /// A pipe from 0 to 10, one that ends 0.2 short of it, a valve beside it, another far off and a
-  /// station that touches nothing.
+  /// A pipe from 0 to 10, one that ends 0.2 before it, a valve next to it, another far away and a
+  /// station that is not connected.
   private func opened() throws -> OpenedNetwork {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -32,12 +32,12 @@ import Testing
        "points":[{"name":"point","path":"points.geojson","id":"ID","controller":"KIND = 'supply'"}],
        "spatialReference":{"wkid":3857},"tolerance":0.01}
       """)
-    // GeoJSON is in WGS84: the points are degrees, and a near miss is near in metres of the map.
+    // GeoJSON is in WGS84: points are in degrees, and near misses are measured in metres of the
+    // map.
     return try OpenedNetwork.open(path: path)
   }
 
-  @Test func `points off the lines and controllers off the network are listed and counted`() throws
-  {
+  @Test func `unconnected points and controllers are listed and counted`() throws {
     let opened = try opened()
     let info = try NetworkInfo(opened)
     #expect(info.text.contains("points that touch no line: 2\n  point:Q\n  point:W\n"))
@@ -51,7 +51,7 @@ import Testing
     )
   }
 
-  @Test func `near misses are found within the nearness`() throws {
+  @Test func `near misses are found within the given distance`() throws {
     let network = try opened().network
     // In metres of the map: 0.2 and 0.125 degrees.
     let found = network.looseParts(nearness: 25_000).nearMisses.map { miss in
@@ -72,7 +72,7 @@ import Testing
           + "values of; is it STATE?"), "\(opened.warnings)")
   }
 
-  @Test func `what no trace does in a tier's configuration is a warning`() throws {
+  @Test func `unsupported members of a tier's configuration are a warning`() throws {
     let scene = try NetworkScene().replace(
       "definition.json", "\"updateSubnetworkTraceConfiguration\":{",
       "\"updateSubnetworkTraceConfiguration\":{\"filterBitsetNetworkAttributeName\":\"State\",")
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// A controller that a barrier is put on, and valves that a trace starts at.
+/// A controller with a barrier, and traces that start at valves.
 @Suite struct ControllerBarrierTests {
   private static let inp = EPANETTown("R-P1-S-P2-T", tanks: ["T"]).text
 
@@ -103,7 +103,7 @@ import Testing
       + isolation.controllersNotIsolated.map { "uncut " + opened.network.name(of: $0.element) }
   }
 
-  @Test func `a barrier at a tank takes it out`() throws {
+  @Test func `a barrier at a tank removes it as a source`() throws {
     let valves = "link,node\nP1,S\n"
     #expect(try isolation("S", valves: valves) == ["uncut tank:T"])
     #expect(try isolation("S", valves: valves, barrier: "tank:T") == ["isolation_valve:P1@S"])
@@ -118,7 +118,7 @@ import Testing
     #expect(
       try isolation("P1@S", valves: "link,node\nP1,R\nP1,S\nP2,S\n")
         == ["isolation_valve:P1@R", "isolation_valve:P2@S"])
-    // One that is shut, too.
+    // Also at a closed valve.
     #expect(
       try isolation(
         "P1@S", valves: "link,node,status\nP1,R,open\nP1,S,closed\nP2,S,open\n")

@@ -4,7 +4,7 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Networks from a definition beside layers.
+/// Networks from a definition and layers.
 @Suite struct NetworkDocumentTests {
   @Test func `a definition, two layers and associations are a network that is traced`() throws {
     let opened = try NetworkScene().open()
@@ -35,7 +35,7 @@ import Testing
     #expect(network.names(result.isolation?.isolated ?? []) == ["Device:M", "Line:m2"])
   }
 
-  @Test func `the tier's own configuration is the default, and a shut valve stops it`() throws {
+  @Test func `the tier's own configuration is the default, and a closed valve stops it`() throws {
     let scene = try NetworkScene()
     try scene.replace(
       "devices.geojson", "\"STATE\":\"open\",\"TERMINALCONFIGURATION\"",
@@ -47,7 +47,7 @@ import Testing
     #expect(error?.contains("controller") == true, "\(error ?? "none")")
   }
 
-  @Test func `a terminal path that joins nothing cuts the network`() throws {
+  @Test func `a terminal path that connects nothing cuts the network`() throws {
     let scene = try NetworkScene()
     try scene.replace("devices.geojson", "\"Through\"", "\"Shut\"")
     let opened = try scene.open()
@@ -64,7 +64,7 @@ import Testing
   private static let converter = "/usr/bin/ogr2ogr"
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: converter), "needs ogr2ogr"))
-  func `the same network from GeoPackages in another reference`() throws {
+  func `the same network from GeoPackages in another CRS`() throws {
     let scene = try NetworkScene()
     for (file, layer) in [("devices.geojson", "devices"), ("lines.geojson", "lines")] {
       let run = try ProgramRun(
@@ -176,10 +176,10 @@ import Testing
     #expect(parameters.traceConfiguration?.filter.barriers == expected)
   }
 
-  // MARK: Mistakes
+  // MARK: Errors
 
   @Test(
-    "a mistake is reported with the file and the point",
+    "an error is reported with the file and the position",
     arguments: [
       (
         "net.json", "\"sourceId\": 9", "\"sourceId\": 8",
@@ -283,7 +283,7 @@ import Testing
     #expect(!line.contains("\n"))
   }
 
-  @Test func `an attribute of a source that is not there is told`() throws {
+  @Test func `an attribute of a missing source is reported`() throws {
     let scene = try NetworkScene()
     let opened = try scene.open()
     #expect(!opened.warnings.contains { $0.contains("is assigned to") })
@@ -297,7 +297,7 @@ import Testing
       }, "\(warnings)")
   }
 
-  @Test func `layers outside the folder need leave`() throws {
+  @Test func `layers outside the folder need permission`() throws {
     let scene = try NetworkScene()
     let other = try TemporaryFolder()
     try other.write("devices.geojson", NetworkText.collection(NetworkScene.devices))
@@ -312,7 +312,7 @@ import Testing
         == 5)
   }
 
-  @Test func `what is no network is told what was expected`() throws {
+  @Test func `the error for other files lists the expected formats`() throws {
     let folder = try TemporaryFolder()
     for (name, text) in [
       ("a.json", "{\"a\": 1}"), ("b.txt", "hello"),

@@ -4,10 +4,10 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Networks with single features that have a fault.
+/// Networks in which single features have a fault.
 @Suite struct NetworkFaultTests {
   @Test(
-    "a network is read without what has a fault, with a warning that names it",
+    "a network is read without faulty features, with a warning that names them",
     arguments: [
       (
         "devices.geojson", "{\"type\":\"Point\",\"coordinates\":[20.0,0.0]}", "null", 5,
@@ -67,7 +67,7 @@ import Testing
     #expect(throws: (any Error).self) { try scene.open(isStrict: true) }
   }
 
-  /// s(0,0) –p– v(10,0) –q– w(20,0), with a second valve at v's place.
+  /// s(0,0) –p– v(10,0) –q– w(20,0), with a second valve at v.
   private func mapping(_ valves: [(String, Double)], lines: [String]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -107,7 +107,7 @@ import Testing
     #expect(opened.network.names(result.isolation?.isolating ?? []) == ["valve:a"])
   }
 
-  @Test func `a count stands for more faults than are named`() throws {
+  @Test func `a count replaces the faults that are not named`() throws {
     let folder = try mapping(
       [("v", 10)],
       lines: [NetworkText.line((0, 0), (10, 0)), "null", "null", "null", "null"])
@@ -120,7 +120,7 @@ import Testing
     #expect(opened.network.edgeCount == 1)
   }
 
-  @Test func `lines say at which terminals of devices they end`() throws {
+  @Test func `lines have attributes for the terminals at their ends`() throws {
     let scene = try NetworkScene()
     try scene.folder.write("associations.csv", "")
     try scene.replace(

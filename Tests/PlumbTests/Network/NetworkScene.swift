@@ -2,10 +2,10 @@ import Foundation
 import Plumb
 import PlumbTestSupport
 
-/// A small gas network as files: S –main– V –service– M, and T on the main's middle.
+/// A small gas network as files: S –main– V –service– M, and T in the middle of the main.
 ///
 ///     S(0,0) ──m1── V(10,0) ──m2── M(20,0)
-///                     the valve V has terminals High and Low, the meter M one of its own
+///                     the valve V has terminals High and Low, the meter M has a single one
 final class NetworkScene {
   let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ final class NetworkScene {
 
   func path(_ name: String) -> String { folder.path(name) }
 
-  /// Rewrites a file with a text replaced.
+  /// Replaces text in a file.
   @discardableResult
   func replace(_ file: String, _ text: String, _ other: String) throws -> NetworkScene {
     let old = try String(contentsOfFile: folder.path(file), encoding: .utf8)

@@ -2,16 +2,16 @@ import Foundation
 import Plumb
 import PlumbTestSupport
 
-/// Networks that tests write.
+/// Networks written by tests.
 enum NetworkText {
-  /// Published networks and valve layers; nil where they are absent.
+  /// Published networks and valve layers; nil if they are absent.
   static var published: String? {
     guard let data = TestPaths.data else { return nil }
     let path = data + "/networks/wntr"
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 
-  /// A GeoJSON collection of features from their points and properties in JSON.
+  /// A GeoJSON collection of features from geometries and properties in JSON.
   static func collection(_ features: [(geometry: String, properties: String)]) -> String {
     let texts = features.map { geometry, properties in
       """
@@ -42,7 +42,7 @@ enum NetworkText {
 }
 
 extension UtilityNetwork {
-  /// `source:globalid` of elements, each once, sorted.
+  /// The `source:globalid` of elements, without duplicates, sorted.
   func names(_ traced: [TracedElement]) -> [String] {
     Set(traced.map { name(of: $0.element) }).sorted()
   }
@@ -52,7 +52,7 @@ extension UtilityNetwork {
   }
 }
 
-/// What an error says to the user; nil where there is none.
+/// The message of an error; nil if there is none.
 func message(_ body: () throws -> Void) -> String? {
   do {
     try body()

@@ -64,11 +64,13 @@ import Testing
     let result = try network.trace(try request.parameters(in: opened))
     #expect(network.names(result.isolation?.isolating ?? []) == ["node:2"])
     #expect(network.names(result.isolation?.isolated ?? []) == ["pipe:b", "pipe:c"])
-    // The pieces that the tolerance joins are one.
+    // Pieces within the tolerance are joined to one.
     #expect(try network.segments(filterBarriers: nil).count == 1)
   }
 
-  @Test func `attributes are conditions, and those of lengths are parted along an edge`() throws {
+  @Test func `attributes are conditions, and those of lengths are apportioned along an edge`()
+    throws
+  {
     let folder = try Self.folder()
     let opened = try OpenedNetwork.open(path: folder.path("town.json"))
     var request = Trace.Request(.downstream)
@@ -84,7 +86,7 @@ import Testing
     #expect(definition.map(\.dataType) == [.real, .integer])
   }
 
-  @Test func `without a field of ids features go by their numbers`() throws {
+  @Test func `without an id field features are identified by their numbers`() throws {
     let folder = try Self.folder(("\"id\": \"ID\", \"category\": \"kind\",", ""))
     let opened = try OpenedNetwork.open(path: folder.path("town.json"))
     #expect(
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "a mistake is reported with the file and the point",
+    "an error is reported with the file and the position",
     arguments: [
       (
         "\"id\": \"ID\", \"category\": \"kind\"", "\"id\": \"IDD\"",
@@ -134,7 +136,7 @@ import Testing
     #expect(line.hasPrefix(expected), "\(line)")
   }
 
-  @Test func `edges without a length and closed ones are kept and told of`() throws {
+  @Test func `edges without a length and closed ones are kept and reported`() throws {
     let folder = try Self.folder()
     try folder.write(
       "pipes.geojson",
@@ -160,7 +162,7 @@ import Testing
     _ = try OpenedNetwork.open(path: folder.path("town.json")) { share, features in
       counts.last = (share, features)
     }
-    // Layers with a field of categories are read twice.
+    // Layers with a category field are read twice.
     #expect(counts.last?.1 == 10)
     #expect(counts.last?.0 == 1)
   }

@@ -2,14 +2,14 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-/// Cells of any pixel type for test rasters: random bits, with extremes and nodata strewn in.
+/// Cells of any pixel type for test rasters: random bits, mixed with extremes and nodata.
 struct CellPattern {
   enum Style {
-    /// Any bits that the type has.
+    /// Any bits of the type.
     case wild
-    /// Ordinary numbers, for codecs that are not made for NaN.
+    /// Ordinary numbers, for codecs that do not support NaN.
     case tame
-    /// Whole numbers below this.
+    /// Integers below this value.
     case below(UInt64)
     /// These bits.
     case oneOf([UInt64])
@@ -17,10 +17,10 @@ struct CellPattern {
 
   var type: PixelType
   var style: Style = .wild
-  /// A component's bits that every tenth cell holds.
+  /// The bits of a component that is used for every tenth cell.
   var noDataBits: UInt64?
 
-  /// `count` cells in the machine's byte order.
+  /// Returns `count` cells in native byte order.
   func cells(_ count: Int, using generator: inout SeededGenerator) -> [UInt8] {
     let size = type.component.byteCount
     var bytes: [UInt8] = []
@@ -51,7 +51,7 @@ struct CellPattern {
     return bytes
   }
 
-  /// The bits of the values at the ends of a type and of those that tools get wrong.
+  /// The bits of the limits of a type and of values that tools often get wrong.
   static func extremes(of type: PixelType) -> [UInt64] {
     func signed(_ values: [Int64]) -> [UInt64] { values.map { UInt64(bitPattern: $0) } }
     switch type {
@@ -76,13 +76,13 @@ struct CellPattern {
     }
   }
 
-  /// A nodata value that suits a type, and a component's bits that stand for it.
+  /// A nodata value for the type, and the bits of a component with that value.
   static func noData(of type: PixelType) -> (value: RasterWriter.Nodata, bits: UInt64) {
     switch type.component {
     case .int8: (.double(-7), UInt64(bitPattern: -7))
     case .int64: (.int64(1 << 53 + 1), 1 << 53 + 1)
     case .uint64: (.uint64(.max), .max)
-    // Neither is what its text says: near has to mean equal.
+    // Neither is exactly its decimal text: nearly equal has to count as equal.
     case .float32: (.double(-9999.9), UInt64(Float(-9999.9).bitPattern))
     case .float64: (.double(0.1), (0.1 as Double).bitPattern)
     default: (.double(7), 7)

@@ -11,9 +11,10 @@ import Testing
   import Glibc
 #endif
 
-/// Tiles with changed bytes, decoded by Plumb's own decoders and by libtiff: the same cells, or none.
+/// Tiles with changed bytes, decoded by Plumb's own decoders and by libtiff: both give the same
+/// cells, or none.
 @Suite struct DamagedTileTests {
-  /// Answers nothing: what is asked of it could not be decoded.
+  /// Fails for every tile: a tile requested from it could not be decoded.
   private final class Silence: TileSource {
     final class Reader: TileReader {
       func readTile(
@@ -55,7 +56,7 @@ import Testing
     let file = open(path, O_RDWR)
     defer { close(file) }
     let bytes = Int(lseek(file, 0, SEEK_END))
-    // The tiles lie behind the directory.
+    // The tiles are after the directory.
     let directory = 600
     var (decoded, refused) = (0, 0)
     for _ in 0..<200 {
@@ -94,7 +95,7 @@ import Testing
       }
     }
     #expect(decoded > 0)
-    // A stream of DEFLATE has a checksum; runs of bytes are hardly ever wrong.
+    // A DEFLATE stream has a checksum; PackBits runs are hardly ever invalid.
     if compression != "PACKBITS" { #expect(refused > 0) }
   }
 }

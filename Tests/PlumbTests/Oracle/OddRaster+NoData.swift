@@ -50,7 +50,7 @@ extension OddRaster {
     noData("lowest", .int64, .int64(.min), bits: 1 << 63),
     noData("highest", .uint64, .uint64(.max), bits: .max),
     noData("2^53 + 1", .uint64, .uint64(1 << 53 + 1), bits: 1 << 53 + 1),
-    // GDAL 3.6 takes these for bytes above 127 and would never find them.
+    // GDAL 3.6 treats these as bytes above 127 and never finds them.
     noData("-128", .int8, .double(-128), bits: UInt64(bitPattern: -128)),
     noData("-1", .int8, .double(-1), bits: UInt64(bitPattern: -1)),
     noData("5", .int8, .double(5), bits: 5),

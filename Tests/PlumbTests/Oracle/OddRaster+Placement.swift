@@ -19,7 +19,7 @@ extension OddRaster {
 
   private static let north: [Double] = [261_000, 30, 0, 6_250_000, 0, -30]
 
-  /// Grids that do not lie as most do.
+  /// Grids with unusual placements.
   static let placements: [OddRaster] = [
     placed("PixelIsPoint", north, isPoint: true),
     placed(
@@ -68,7 +68,7 @@ extension OddRaster {
   ].map { raster in
     var raster = raster
     if raster.type.isFloatingPoint { raster.style = .tame }
-    // Through control points and polynomials there is no edge to stand outside of.
+    // With control points and polynomials there is no edge and so no outside.
     if raster.description.contains("points") || raster.description.contains("poly") {
       raster.statuses = [.ok]
     }
@@ -76,7 +76,7 @@ extension OddRaster {
   }
 
   private static func turned(_ degrees: Double, _ width: Double, _ height: Double) -> [Double] {
-    // Sine and cosine from a series: no maths library for one number.
+    // Sine and cosine from a series, without a maths library.
     let angle = degrees * Double.pi / 180
     var (sine, cosine, term) = (0.0, 0.0, 1.0)
     for n in 0..<40 {
@@ -105,7 +105,7 @@ extension OddRaster {
     }
   }
 
-  /// A plain camera: longitude and latitude run straight along rows and columns.
+  /// A simple camera: longitude and latitude are linear in rows and columns.
   private static let polynomials: [(String, String)] = {
     func terms(_ first: [Int: Double]) -> String {
       (0..<20).map { String(first[$0] ?? 0) }.joined(separator: " ")

@@ -2,7 +2,7 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-/// A raster that is out of the ordinary in one way, and how to make it.
+/// A raster that is unusual in one way, and its creation.
 struct OddRaster: CustomStringConvertible, Sendable {
   var description: String
   var type: PixelType
@@ -10,23 +10,23 @@ struct OddRaster: CustomStringConvertible, Sendable {
   var options: [(String, String)] = []
   var driver = "GTiff"
   var style: CellPattern.Style = .wild
-  /// A component's bits that every tenth cell holds, for nodata.
+  /// The bits of a component that is used for every tenth cell, for nodata.
   var noDataBits: UInt64?
-  /// Whether only one tile's worth of cells is written.
+  /// Whether only one tile of cells is written.
   var isSparse = false
-  /// Whether the file need not hold the very cells that were written.
+  /// Whether the file may contain other cells than those written.
   var isLossy = false
-  /// What must come up among the answers, or the raster tests nothing.
+  /// The statuses that must occur among the answers; otherwise the raster tests nothing.
   var statuses: Set<SampleStatus> = [.ok, .outside]
-  /// Describes the raster before its cells are written.
+  /// Sets the raster's metadata before its cells are written.
   var describe: @Sendable (inout RasterWriter) throws -> Void = { _ in }
-  /// What follows the cells.
+  /// Runs after the cells are written.
   var finish: @Sendable (inout RasterWriter) throws -> Void = { _ in }
 
   static let width = 70
   static let height = 50
 
-  /// Writes the raster and returns its cells, a band each; nil when it holds others.
+  /// Writes the raster and returns its cells for each band; nil if the file contains others.
   func write(to path: String, seed: UInt64) throws -> [[UInt8]]? {
     var generator = SeededGenerator(seed: seed)
     var writer = try RasterWriter(
@@ -52,7 +52,7 @@ struct OddRaster: CustomStringConvertible, Sendable {
 extension OddRaster {
   static let tiled = [("TILED", "YES"), ("BLOCKXSIZE", "16"), ("BLOCKYSIZE", "16")]
 
-  /// Values of fewer bits than a type has, and pages of black and white.
+  /// Values with fewer bits than the type, and bilevel images.
   static let bits: [OddRaster] = {
     var list: [OddRaster] = []
     let depths: [(Int, PixelType)] = [
@@ -81,7 +81,7 @@ extension OddRaster {
       [("NBITS", "16")],
       tiled + [("NBITS", "16"), ("COMPRESS", "DEFLATE"), ("PREDICTOR", "3")],
     ]
-    // What a float of 16 bits holds: its ends, its smallest, and those that are not numbers.
+    // The values of a 16-bit float: its limits, its smallest values, infinity and NaN.
     let halves: [Float] = [
       .infinity, -.infinity, .nan, -0.0, 0.5, 65504, -65504, 0x1p-24, 0x1p-14, 2049,
     ]
@@ -90,13 +90,13 @@ extension OddRaster {
         OddRaster(
           description: "floats, \(options)", type: .float32, options: options,
           style: .oneOf(halves.map { UInt64($0.bitPattern) }),
-          // 2049 needs more bits than 16 leave.
+          // 2049 needs more bits than a 16-bit float has.
           isLossy: true, statuses: [.ok, .nodata, .outside]))
     }
     return list
   }()
 
-  /// Colours that are not what the bytes say.
+  /// Colours that differ from the stored bytes.
   static let colours: [OddRaster] = [
     ("MINISWHITE", 1, []), ("CMYK", 4, []),
     ("YCBCR", 3, [("COMPRESS", "JPEG"), ("INTERLEAVE", "PIXEL")]),
@@ -106,7 +106,7 @@ extension OddRaster {
     OddRaster(
       description: "\(photometric) \(options.map(\.1).joined(separator: " "))", type: .uint8,
       bandCount: bands, options: tiled + [("PHOTOMETRIC", photometric)] + options,
-      // GDAL shows CMYK as RGBA.
+      // GDAL reads CMYK as RGBA.
       isLossy: photometric != "MINISWHITE")
   }
 
@@ -133,7 +133,7 @@ extension OddRaster {
     return list
   }()
 
-  /// Masks and opacity.
+  /// Masks and alpha.
   static let masks: [OddRaster] = {
     var list: [OddRaster] = []
     for isInternal in [true, false] {
@@ -164,7 +164,7 @@ extension OddRaster {
         raster.noDataBits = 0
         raster.statuses = [.ok, .masked, .outside]
         if type == .float32 {
-          // GDAL takes only bytes and 16 bits for opacity.
+          // GDAL supports only 8 and 16 bits for alpha.
           raster.style = .tame
           raster.statuses = [.ok, .outside]
         }

@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Rasters that are out of the ordinary, made here and compared with GDAL's own 1 x 1 reads.
+/// Unusual rasters, made here and compared with GDAL's own 1 x 1 reads.
 @Suite struct OddRasterTests {
   @Test func bitDepths() throws { try check(OddRaster.bits, "bit depths") }
   @Test func colours() throws { try check(OddRaster.colours, "colours") }
@@ -12,7 +12,7 @@ import Testing
   @Test func noDataValues() throws { try check(OddRaster.noData, "nodata values") }
   @Test func placements() throws { try check(OddRaster.placements, "placements") }
 
-  /// Masks of each band its own, which only a virtual raster has.
+  /// Separate masks for each band, which only a virtual raster has.
   @Test func masksOfEachBand() throws {
     let folder = try TemporaryFolder()
     var raster = OddRaster(description: "cells and masks", type: .uint8, bandCount: 4)
@@ -43,7 +43,7 @@ import Testing
     #expect(check.points[.masked] ?? 0 > 500 && check.points[.ok] ?? 0 > 500)
   }
 
-  /// GDAL reads floats of 24 bits (a sign, 7 bits of exponent, 16 of mantissa) but writes none.
+  /// GDAL reads 24-bit floats (a sign, 7 bits of exponent, 16 of mantissa) but does not write them.
   @Test func floatsOf24Bits() throws {
     let cells: [(bits: UInt32, value: Float)] = [
       (0x3F0000, 1), (0xBF8000, -1.5), (0x000000, 0), (0x7F0000, .infinity),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// A little-endian TIFF of one row, 24 bits a cell.
+  /// A little-endian TIFF of one row, with 24 bits per cell.
   private static func tiff(of cells: [UInt32]) -> [UInt8] {
     let tags: [(tag: Int, type: Int, value: Int)] = [
       (256, 3, cells.count), (257, 3, 1), (258, 3, 24), (259, 3, 1), (262, 3, 1), (273, 4, 8),

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Rasters of a single cell, a single row, and of more cells than 32 bits count.
+/// Rasters of a single cell, a single row, and with a cell count beyond 32 bits.
 @Suite struct OddSizeTests {
   @Test func tinyRasters() throws {
     let folder = try TemporaryFolder()
@@ -55,7 +55,7 @@ import Testing
     #expect(route == "Plumb")
     #expect(check.takeExamples().isEmpty)
 
-    // The last cell by hand: what was written there.
+    // The value of the last cell is the one that was written.
     let raster = try Raster.open(path)
     let answer = try RasterIdentifier([raster]).sample(
       x: [18 + (Double(width) - 0.5) / 3600], y: [-34 - (Double(height) - 0.5) / 3600],

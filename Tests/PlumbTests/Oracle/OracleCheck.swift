@@ -10,30 +10,30 @@ import PlumbTestSupport
   import Glibc
 #endif
 
-/// Compares Plumb's answers with GDAL's on one raster after another, by every way that Plumb has.
+/// Compares Plumb's answers with GDAL's on one raster after another, with each way of querying.
 struct OracleCheck {
   private(set) var files = 0
-  /// Files whose tags say all, so that GDAL is not asked.
+  /// The number of files that are opened from their tags alone, without GDAL.
   private(set) var plain = 0
-  /// Cells that were compared, each once for every way.
+  /// The number of compared cells, counted once for each way.
   private(set) var cells = 0
   private(set) var mismatches = 0
-  /// Points by what GDAL says of them, counted once a file and band.
+  /// The number of points by GDAL's status, counted once per file and band.
   private(set) var points: [SampleStatus: Int] = [:]
-  /// Bands that a probe could be made for.
+  /// The number of bands with a probe.
   private(set) var probedBands = 0
-  /// Files by what decoded their cells.
+  /// The number of files by the decoder of their cells.
   private(set) var routes: [String: Int] = [:]
   private var examples: [String] = []
 
-  /// One band's expected answers.
+  /// The expected answers of a band.
   private struct Expected {
     var type: PixelType
     var status: [UInt8] = []
     var bits: [(UInt64, UInt64)] = []
   }
 
-  /// One way of asking.
+  /// A way of querying.
   private struct Way {
     var name: String
     var raster: Raster
@@ -41,10 +41,10 @@ struct OracleCheck {
     var cacheBytes: Int
     var isSingle = false
     var passes = 1
-    /// Of the points on the raster, those whose numbers leave this remainder; a single ask costs as
-    /// much as a batch, so that the ways that ask so share them. Points on borders are everyone's.
+    /// Of the points on the raster, only those with this remainder are used; a single query costs
+    /// as much as a batch, so these ways share the points. Points on borders are used by all.
     var share = 0
-    /// Whether whole tiles are decoded and kept, or of each the cells that are asked.
+    /// Whether whole tiles are decoded and kept, or only the queried cells of each.
     var keepsTiles = true
   }
 
@@ -58,16 +58,16 @@ struct OracleCheck {
       + "\(mismatches) mismatches"
   }
 
-  /// The first mismatches since the last call, in words.
+  /// Descriptions of the first mismatches since the last call.
   mutating func takeExamples() -> [String] {
     defer { examples = [] }
     return examples
   }
 
-  /// Checks one file; does nothing when GDAL does not open it.
+  /// Checks one file; does nothing if GDAL does not open it.
   ///
-  /// - Parameter written: the cells that GDAL should find, a band each.
-  /// - Returns: the route that Plumb took by default.
+  /// - Parameter written: the cells that GDAL should find, for each band.
+  /// - Returns: the route that Plumb used by default.
   @discardableResult
   mutating func check(
     path: String, seeded: Int = 1000, seed: UInt64 = 1, written: [[UInt8]]? = nil
@@ -89,7 +89,8 @@ struct OracleCheck {
     let route = standard.members[0].route
     routes[route, default: 0] += 1
 
-    // Room for a few tiles, and for all of them: the second pass then finds every tile resident.
+    // Space for a few tiles, or for all of them: the second pass then finds every tile in the
+    // cache.
     let tile =
       (0..<standard.bands.count).map {
         standard.members[0].profile.tileByteCount(
@@ -128,7 +129,7 @@ struct OracleCheck {
     return route
   }
 
-  /// A raster at whose cells points can be asked: by column and row where nothing else places it.
+  /// A raster that can be queried: by column and row if it has no other placement.
   private static func placed(_ raster: Raster) throws -> Raster {
     if case .none = raster.members[0].profile.mapping { return try raster.inCells() }
     return raster
@@ -150,7 +151,7 @@ struct OracleCheck {
     }
   }
 
-  /// Holds GDAL's reading against what was written.
+  /// Compares GDAL's reading with the written cells.
   private mutating func compare(
     _ expected: [Expected], with written: [[UInt8]], _ oracle: OracleRaster,
     _ points: OraclePoints, _ path: String
@@ -198,7 +199,7 @@ struct OracleCheck {
     }
   }
 
-  /// One point after another through a probe, for the bands that have one.
+  /// Queries one point after the other with a probe, for the bands that have one.
   private mutating func probe(
     _ raster: Raster, _ path: String, _ points: OraclePoints, _ expected: [Expected]
   ) {

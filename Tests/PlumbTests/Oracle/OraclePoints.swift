@@ -1,13 +1,13 @@
 import PlumbTestSupport
 
-/// Points on and off a raster, each with the cell that owns it.
+/// Points on and off a raster, each with the cell that contains it.
 struct OraclePoints {
   private(set) var x: [Double] = []
   private(set) var y: [Double] = []
-  /// The owner's column and row; nil off the raster.
+  /// The column and row of the cell; nil off the raster.
   private(set) var cells: [(column: Int, row: Int)?] = []
 
-  /// From here on, points on the edges of the grid and off it.
+  /// The index of the first point on the edges of the grid or off it.
   private(set) var firstOnBorder = 0
 
   var count: Int { x.count }
@@ -51,8 +51,8 @@ struct OraclePoints {
     cells.append(cell)
   }
 
-  /// A point well within a cell of an affine grid: GDAL's own map of the cell gives it. Through
-  /// control points GDAL's way back says whose it is.
+  /// A point well within a cell of an affine grid: its cell is given by GDAL's mapping. With
+  /// control points the cell is given by GDAL's inverse mapping.
   private mutating func addInside(
     _ raster: OracleRaster, _ column: Int, _ row: Int, _ across: Double, _ down: Double
   ) {
@@ -72,7 +72,7 @@ struct OraclePoints {
     add(point.x, point.y, isInside ? (Int(column), Int(row)) : nil)
   }
 
-  /// The same point one or two periods of longitude away, where the raster is no wider than one.
+  /// The same point one or two periods of longitude away, if the raster is at most one period wide.
   private mutating func addShifted(
     _ raster: OracleRaster, _ point: (x: Double, y: Double), _ cell: (column: Int, row: Int)
   ) {
@@ -84,7 +84,7 @@ struct OraclePoints {
     add(point.x + shift, point.y, cell)
   }
 
-  /// A point off the raster, unless it lies on it periods away.
+  /// A point off the raster, unless it is on it after a shift by periods.
   private mutating func addOff(_ raster: OracleRaster, _ x: Double, _ y: Double) {
     guard let c = raster.geotransform, let period = raster.period else { return add(x, y, nil) }
     let determinant = c[1] * c[5] - c[2] * c[4]
@@ -99,7 +99,7 @@ struct OraclePoints {
     add(x, y, nil)
   }
 
-  /// The edges of the grid themselves, and points off it.
+  /// The edges of the grid, and points off it.
   private mutating func addBorders(_ raster: OracleRaster) {
     guard let c = raster.geotransform else { return }
     let (width, height) = (Double(raster.width), Double(raster.height))
@@ -119,7 +119,7 @@ struct OraclePoints {
     ] {
       if let point = raster.point(column: column, row: row) { addOff(raster, point.x, point.y) }
     }
-    // Beyond what a period can bring back: a double does not tell cells apart there.
+    // Beyond the range of the period: the precision of a double is coarser than a cell there.
     if let point = raster.point(column: width + 1e9, row: height / 2), raster.period == nil {
       add(point.x, point.y, nil)
     }

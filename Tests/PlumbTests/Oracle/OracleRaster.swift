@@ -2,13 +2,13 @@ import CGDAL
 import Plumb
 import PlumbGDAL
 
-/// What GDAL itself says of single cells: a 1 x 1 read in the native type and one of the mask band.
-/// Nothing of Plumb's own reading takes part. Belongs to one thread.
+/// GDAL's reading of single cells: a 1 x 1 read in the native type and one of the mask band. None
+/// of Plumb's own reading is used. Used by one thread only.
 final class OracleRaster {
   /// One cell of one band.
   struct Cell {
     var status: SampleStatus
-    /// The value's bytes in the machine's order, zeros behind them.
+    /// The value's bytes in native order, padded with zeros.
     var bits: (UInt64, UInt64) = (0, 0)
   }
 
@@ -19,12 +19,12 @@ final class OracleRaster {
   private let handles: [UnsafeMutableRawPointer]
   private let masks: [UnsafeMutableRawPointer]
   private let meansNoData: [Bool]
-  /// The nodata value of signed bytes, which GDAL 3.6 takes for bytes: it holds a negative value
-  /// for one beyond the type and masks nothing. Plumb honours it, so the oracle does too.
+  /// The nodata value of signed bytes, which GDAL 3.6 treats as unsigned: a negative value is out
+  /// of range there and masks nothing. Plumb supports it, so the oracle does too.
   private let signedNoData: [Int8?]
   private var transformer: UnsafeMutableRawPointer?
 
-  /// - Returns: nil when GDAL does not open the path as a raster with bands.
+  /// - Returns: nil if GDAL does not open the path as a raster with bands.
   init?(path: String) {
     GDALLibrary.start()
     guard let dataset = GDALOpenEx(path, UInt32(GDAL_OF_RASTER), nil, nil, nil) else { return nil }
@@ -106,7 +106,7 @@ final class OracleRaster {
     }
   }
 
-  /// GDAL's six coefficients; nil when points go through control points and their like.
+  /// GDAL's geotransform; nil for control points and similar mappings.
   lazy var geotransform: [Double]? = {
     let identity: [Double] = [0, 1, 0, 0, 0, 1]
     var values = identity
@@ -118,7 +118,7 @@ final class OracleRaster {
     return isMapped ? nil : identity
   }()
 
-  /// After how much x comes round again: 360 in degrees; nil elsewhere, and through control points.
+  /// The period of x: 360 for degrees; nil otherwise, and for control points.
   lazy var period: Double? = {
     guard let values = geotransform, values != [0, 1, 0, 0, 0, 1],
       let reference = GDALGetSpatialRef(dataset), OSRIsGeographic(reference) != 0
@@ -126,7 +126,7 @@ final class OracleRaster {
     return (2 * Double.pi / OSRGetAngularUnits(reference, nil) * 1e6).rounded() / 1e6
   }()
 
-  /// The point of a grid position, by GDAL.
+  /// The point at a grid position, by GDAL.
   func point(column: Double, row: Double) -> (x: Double, y: Double)? {
     if var values = geotransform {
       var (x, y) = (0.0, 0.0)
@@ -136,7 +136,7 @@ final class OracleRaster {
     return transform(column, row, toGrid: false)
   }
 
-  /// The grid position of a point by GDAL's transformer for control points and their like.
+  /// The grid position of a point, by GDAL's transformer for control points and similar mappings.
   func transform(_ x: Double, _ y: Double, toGrid: Bool) -> (x: Double, y: Double)? {
     if transformer == nil {
       transformer = GDALCreateGenImgProjTransformer2(dataset, nil, nil)

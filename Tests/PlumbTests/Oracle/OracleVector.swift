@@ -2,12 +2,12 @@ import CGDAL
 import Plumb
 import PlumbGDAL
 
-/// What OGR and GEOS say of a layer of features: which of them meet a point. Belongs to one thread.
+/// The features of a layer that intersect a point, by OGR and GEOS. Used by one thread only.
 final class OracleVector {
   private let dataset: UnsafeMutableRawPointer
   private var features: [OGRFeatureH] = []
 
-  /// - Returns: nil when OGR does not open the path.
+  /// - Returns: nil if OGR does not open the path.
   init?(path: String) {
     GDALLibrary.start()
     guard let dataset = GDALOpenEx(path, UInt32(GDAL_OF_VECTOR), nil, nil, nil) else { return nil }
@@ -39,7 +39,7 @@ final class OracleVector {
     }
   }
 
-  /// The names of the features that meet a point, in the layer's order.
+  /// The names of the features that intersect a point, in the layer's order.
   func holders(x: Double, y: Double) -> [String] {
     let point = OGR_G_CreateGeometry(wkbPoint)
     defer { OGR_G_DestroyGeometry(point) }
@@ -52,7 +52,7 @@ final class OracleVector {
   }
 }
 
-/// OGR's own way from one reference to another, x east and y north in both.
+/// OGR's transformation from one CRS to another, x east and y north in both.
 final class OracleTransformation {
   private let handle: OpaquePointer
 

@@ -6,8 +6,8 @@ import PlumbTIFF
 import PlumbTestSupport
 import Testing
 
-/// GeoTIFFs whose tags say all are opened without GDAL, and are what GDAL says they are. The oracle's
-/// other suites compare what every file of theirs is; these are about keys, tags and side files.
+/// GeoTIFFs with complete tags are opened without GDAL, with the same result as GDAL. The oracle's
+/// other suites compare all of their files; this one is about keys, tags and side files.
 @Suite struct PlainTIFFTests {
   private func write(
     _ path: String, type: PixelType = .int16, bands: Int = 1, reference: String? = "EPSG:4326",
@@ -47,7 +47,7 @@ import Testing
       #expect(differences.isEmpty, "EPSG:\(code): \(differences)")
       if let plain = PlainTIFF(path: path), plain.geoKeys.code == code { common += 1 }
     }
-    // Most are named by their code alone.
+    // Most have the label of their code alone.
     #expect(common > 125)
     for text in [
       "+proj=sinu +R=6371007.181 +units=m", "+proj=laea +lat_0=-34 +lon_0=18 +ellps=GRS80",
@@ -64,11 +64,11 @@ import Testing
     #expect(try differences(path).isEmpty)
   }
 
-  /// What PROJ would say of the references that it is not asked of.
+  /// Properties of CRSs that are known without PROJ, compared with PROJ's.
   @Test func commonReferencesAreThoseOfPROJ() throws {
     for code in [4326, 3857] + Array(32601...32660) + Array(32701...32760) {
       let known = try #require(SpatialReference.common("EPSG:\(code)"))
-      // With a space before its colon, the text is not one that is known by heart.
+      // With other letter case the text is not in the built-in table.
       let asked = try SpatialReference("epsg:\(code)")
       #expect(known.label == asked.label)
       #expect(known.isGeographic == asked.isGeographic)
@@ -183,7 +183,7 @@ import Testing
     #expect(!FolderNames(forMany: true).hasSideFiles(path))
   }
 
-  /// Of files that are nearly TIFFs, none is taken that GDAL sees otherwise.
+  /// Of files that are nearly TIFFs, none is accepted that GDAL reads differently.
   @Test func damagedHeadsAreLeftToGDAL() throws {
     let folder = try TemporaryFolder()
     let (good, bad) = (folder.path("good.tif"), folder.path("bad.tif"))

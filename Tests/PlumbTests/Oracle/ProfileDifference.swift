@@ -2,9 +2,9 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterProfile {
-  /// In what another reader's account of the same file differs, in words.
+  /// Describes the differences from another reader's profile of the same file.
   ///
-  /// How a file is cut into tiles is a reader's own matter.
+  /// The tiles are not compared: they depend on the reader.
   func differences(from other: RasterProfile) -> [String] {
     var list: [String] = []
     func compare<Value: Equatable>(_ what: String, _ a: Value, _ b: Value) {

@@ -2,7 +2,7 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-/// One way of keeping cells in a TIFF: a cell of the generated matrix.
+/// A way to store cells in a TIFF: an entry of the generated matrix.
 struct RasterRecipe: CustomStringConvertible {
   enum Layout: Int, CaseIterable { case tiled, rows1, rows7 }
   enum Bands: Int, CaseIterable { case one, pixel, band }
@@ -29,9 +29,9 @@ struct RasterRecipe: CustomStringConvertible {
 
   var bandCount: Int { bands == .one ? 1 : 3 }
 
-  /// Whether the file holds other cells than were written. JPEG loses; and libtiff writes a
-  /// big-endian file's cells swapped when their floats are predicted, so that every reader,
-  /// libtiff too, reads them otherwise.
+  /// Whether the file contains other cells than those written. JPEG is lossy; and libtiff writes
+  /// the cells of a big-endian file byte-swapped with the floating-point predictor, so every
+  /// reader, including libtiff, reads different values.
   var isLossy: Bool { compression == "JPEG" || predictor == 3 && isBigEndian }
 
   var style: CellPattern.Style {
@@ -54,7 +54,7 @@ struct RasterRecipe: CustomStringConvertible {
     return list
   }
 
-  /// Whether such a TIFF can be.
+  /// Whether such a TIFF is possible.
   private var isPossible: Bool {
     switch compression {
     case "LZW", "DEFLATE", "ZSTD":
@@ -63,13 +63,13 @@ struct RasterRecipe: CustomStringConvertible {
     case _ where predictor > 1: return false
     case "LERC", "LERC_DEFLATE", "LERC_ZSTD": return !type.isComplex && type.byteCount < 8
     case "WEBP": return type == .uint8 && bands == .pixel
-    // Strips of JPEG are a multiple of 8 rows high.
+    // JPEG strips have a height that is a multiple of 8 rows.
     case "JPEG": return type == .uint8 && layout == .tiled
     default: return true
     }
   }
 
-  /// The choices as small numbers, no two choices the same.
+  /// The choices as small numbers, all different.
   private var choices: [Int] {
     [
       Int(type.rawValue), 16 + layout.rawValue, 20 + bands.rawValue,
@@ -78,7 +78,7 @@ struct RasterRecipe: CustomStringConvertible {
     ]
   }
 
-  /// Recipes in which each pair of choices that can meet does so at least once.
+  /// Recipes in which each possible pair of choices occurs at least once.
   static func allPairs(compressions: [String]) -> [RasterRecipe] {
     var all: [RasterRecipe] = []
     for type in PixelType.allCases {
@@ -102,7 +102,7 @@ struct RasterRecipe: CustomStringConvertible {
     all.shuffle(using: &generator)
     var isMet = [Bool](repeating: false, count: 64 * 64)
     var kept: [RasterRecipe] = []
-    // The most useful first.
+    // The most useful ones first.
     for wanted in [28, 20, 14, 9, 5, 3, 2, 1] {
       for recipe in all {
         let choices = recipe.choices
@@ -118,7 +118,7 @@ struct RasterRecipe: CustomStringConvertible {
     return kept
   }
 
-  /// Writes the raster and returns its cells, a band each.
+  /// Writes the raster and returns its cells for each band.
   func write(
     to path: String, width: Int, height: Int, using generator: inout SeededGenerator
   ) throws -> [[UInt8]] {

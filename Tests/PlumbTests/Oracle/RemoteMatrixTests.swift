@@ -4,9 +4,10 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// TIFFs of every pixel type in every layout, read over a network: the same answers as from the file.
+/// TIFFs of every pixel type in every layout, read over a network: the same answers as from the
+/// file.
 @Suite struct RemoteMatrixTests {
-  /// All that is said of some points, as text.
+  /// The complete answers at some points, as text.
   private func answers(_ raster: Raster, _ points: [(x: Double, y: Double)]) throws -> [String] {
     let identifier = try RasterIdentifier([raster], reference: nil)
     let answer = identifier.sample(x: points.map(\.x), y: points.map(\.y))[0]
@@ -23,7 +24,7 @@ import Testing
     let folder = try TemporaryFolder()
     let server = try RangeServer(folder: folder.path)
     var routes: [String: Int] = [:]
-    // Larger than what the first request brings, most of them.
+    // Most are larger than the first request.
     let (width, height) = (320, 200)
     for (number, recipe) in recipes.enumerated() where number % 3 == 0 {
       let name = "matrix-\(number).tif"
@@ -46,7 +47,7 @@ import Testing
     #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 
-  /// Where the points of a file lie: in tiles of which few are neighbours.
+  /// Points in scattered tiles, few of which are neighbours in the file.
   private func scattered(_ count: Int, _ tiles: Int, seed: UInt64) -> [(x: Double, y: Double)] {
     var generator = SeededGenerator(seed: seed)
     let chosen = (0..<900).shuffled(using: &generator).prefix(tiles)
@@ -90,14 +91,14 @@ import Testing
     let bytes = requests.reduce(0) { $0 + $1.byteCount }
     #expect(
       planned[0].contains("; \(requests.count) requests for "), "\(planned) \(requests.count)")
-    // At most as many as there are runs of neighbouring tiles, and little beside the tiles.
+    // At most one request per run of neighbouring tiles, and few bytes besides the tiles.
     let chosen = Set(points.map { Int(-$0.y / 32) * 30 + Int($0.x / 32) })
     let runs = chosen.count { !chosen.contains($0 - 1) }
     #expect(requests.count <= runs)
     let size = Double(try folder.size(of: "a.tif")) / 900
     #expect(Double(bytes) < 1.2 * size * Double(chosen.count), "\(bytes) \(size)")
     #expect(Set(requests.compactMap(\.range)).count == requests.count)
-    // What has been sent is what is said to have been.
+    // The sent bytes equal the reported bytes.
     let sum = far.members[0].fetched
     #expect(sum.requests == opening.count + requests.count)
     #expect(sum.bytes == opening.reduce(0) { $0 + $1.byteCount } + bytes)
@@ -117,7 +118,7 @@ import Testing
       #expect(try answers(raster, points) == answers(local, points))
       #expect(raster.references == local.references)
     }
-    // A second one later is the same as the first.
+    // A second, later one is the same as the first.
     server.forget()
     let again = try Raster.open(server.url("e.tif"))
     #expect(try answers(again, points) == answers(local, points))
@@ -148,7 +149,7 @@ import Testing
         return points.indices.map { "\(column.status(at: $0)) \(String(describing: column[$0]))" }
       }
       #expect(answers[0] == answers[1])
-      // No tile twice.
+      // No tile is fetched twice.
       let asked = server.requests.compactMap(\.range)
       #expect(Set(asked).count == asked.count && asked.count > 20, "\(asked)")
     }

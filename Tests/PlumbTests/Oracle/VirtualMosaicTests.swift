@@ -4,9 +4,10 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// VRTs of windows of other rasters, read through these, against GDAL's own reading of the VRT.
+/// VRTs of windows of other rasters, read through these rasters, compared with GDAL's own reading
+/// of the VRT.
 @Suite struct VirtualMosaicTests {
-  /// A raster that a VRT is made of.
+  /// A source raster of a VRT.
   private struct Source {
     var name: String
     var width: Int
@@ -44,7 +45,7 @@ import Testing
     .float64: "Float64",
   ]
 
-  /// One source's XML: a window of it, and where that lies.
+  /// The XML of one source: a window of it, and its destination.
   private static func element(
     _ source: Source, band: Int, _ type: PixelType, from: (Int, Int), to: (Int, Int),
     size: (Int, Int), noData: String?
@@ -82,8 +83,8 @@ import Testing
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  /// Tiles of 16 cells on the VRT's own lattice and off it, beside and over each other, with what is
-  /// below showing through, cut off by the edge, and in two bands.
+  /// Tiles of 16 cells aligned with the VRT's grid and not aligned, adjacent and overlapping, with
+  /// transparent cells, cut off by the edge, and in two bands.
   @Test(arguments: [PixelType.uint8, .int16, .uint16, .int32, .float32, .float64])
   func agreesWithGDAL(type: PixelType) throws {
     let folder = try TemporaryFolder()
@@ -131,7 +132,7 @@ import Testing
         path, width: width, height: height, type, noData: number % 4 < 2 ? holes : nil,
         bands: lists)
       let route = try check.check(path: path, seeded: 300, seed: UInt64(number))
-      // Sources that all lie off the raster are none.
+      // Sources that are all off the raster are ignored.
       #expect(route == "Plumb" || sources.count == 1)
       let examples = check.takeExamples()
       #expect(examples.isEmpty, "\(path)\n\(examples.joined(separator: "\n"))")
@@ -140,7 +141,7 @@ import Testing
     #expect(check.files == 14)
   }
 
-  /// What only GDAL reads, and sources that are missing or other than the VRT says.
+  /// VRTs that only GDAL reads, and sources that are missing or differ from the VRT's description.
   @Test func leavesOtherVRTsToGDAL() throws {
     let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 5)
@@ -156,7 +157,7 @@ import Testing
     var check = OracleCheck()
     for (number, (text, type, route)) in [
       (scaled, PixelType.int16, "GDAL"), (stretched, .int16, "GDAL"),
-      // Found out when the source is opened.
+      // Detected when the source is opened.
       (element(.int32), .int32, "Plumb"),
     ].enumerated() {
       let path = folder.path("other-\(number).vrt")
