@@ -271,7 +271,7 @@ struct BufferOutputTests {
     let shape = try buffer("o.shp")
     #expect(shape.status == 0 && shape.errors.contains("population"), "\(shape.errors)")
     let table = try buffer("o.ods")
-    #expect(table.status == 0 && table.errors.contains("keeps no areas"), "\(table.errors)")
+    #expect(table.status == 0 && table.errors.contains("stores no areas"), "\(table.errors)")
     try fixture.folder.write("p.csv", "lon,lat\n1,2\n,\n")
     try buffer("o.fgb").expectRefusal("FlatGeobuf")
     #expect(try !fixture.names.contains("o.fgb"))

@@ -94,7 +94,7 @@ import Testing
 
   @Test func `errors in a file name the file`() throws {
     try folder.write("bad.arcade", "var a = 1;\na +")
-    try run("-f", "bad.arcade").expectRefusal("bad.arcade: line 2, column 4: the expression ends")
+    try run("-f", "bad.arcade").expectRefusal("bad.arcade: line 2, column 4: expected a value, but the expression ends")
     try run("-f", "-", input: "[1][2]").expectRefusal("standard input: line 1, column ")
     try run("-f", "none.arcade").expectRefusal("none.arcade")
     try run("-f", ".").expectRefusal("folder")
@@ -104,15 +104,15 @@ import Testing
   }
 
   @Test func `missing inputs of an expression`() throws {
-    try run("$fencefeature.name").expectRefusal("asks for $fencefeature: give --fence FILE")
-    try run("$locationupdate.id").expectRefusal("asks for $locationupdate: give --location")
+    try run("$fencefeature.name").expectRefusal("uses $fencefeature: give --fence FILE")
+    try run("$locationupdate.id").expectRefusal("uses $locationupdate: give --location")
     try run("$feedfeature.id", "--fence", "zones.geojson")
-      .expectRefusal("asks for $feedfeature: give --location")
+      .expectRefusal("uses $feedfeature: give --location")
     try run("$fencefeature.name", "--location", "1,2")
-      .expectRefusal("asks for $fencefeature: give --fence")
+      .expectRefusal("uses $fencefeature: give --fence")
     try run("$feature.name", "--fence", "zones.geojson")
-      .expectRefusal("asks for $feature: give --feature")
-    try run("$fencenotificationtype").expectRefusal("asks for $fencenotificationtype")
+      .expectRefusal("uses $feature: give --feature")
+    try run("$fencenotificationtype").expectRefusal("uses $fencenotificationtype")
   }
 
   @Test func `an evaluation that fails names the row and the fence`() throws {

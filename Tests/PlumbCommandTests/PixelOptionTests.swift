@@ -32,7 +32,7 @@ struct PixelOptionTests {
     #expect(cell.lines.filter { $0.hasPrefix("  Band_0") } == ["  Band_0: 9", "  Band_0: 3"])
     let info = try plumb(["info", path])
     #expect(info.output.contains("mapping: not georeferenced"), "\(info.output)")
-    #expect(!info.output.contains("geotransform"))
+    #expect(!info.output.contains("geotransform:"))
   }
 
   @Test func `files of cells have columns for column and row`() throws {

@@ -152,7 +152,7 @@ import Testing
       isFirst = false
       return buffer.count
     }
-    #expect(finding.fault?.contains("before its first element") == true)
+    #expect(finding.fault?.contains("precede its first element") == true)
   }
 
   /// Seeded: declarations behind comments, instructions and blanks of any length.

@@ -134,7 +134,7 @@ import Testing
   @Test(arguments: [
     ("while (true) {}", "more than 1000000 steps"),
     ("var s = 'x'; while (true) s += s", "more than 8388608 bytes"),
-    ("function f() { f() } f()", "more than 64 deep"),
+    ("function f() { f() } f()", "deeper than 64 levels"),
   ])
   func `what takes too much ends`(text: String, message: String) throws {
     let popup = PopupDefinition(title: "{expression/e}!", expressions: [expression("e", text)])

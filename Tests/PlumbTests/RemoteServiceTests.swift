@@ -365,7 +365,7 @@ import Testing
       server = try RangeServer(folder: files.path, lists: true)
       let result = try ask(name, .hosts([host]))
       #expect(result.geoElements.isEmpty)
-      #expect(result.error?.message.contains("leads to") == true)
+      #expect(result.error?.message.contains("refers to") == true)
       #expect(result.error?.message.contains(word) == true, "\(String(describing: result.error))")
       try FileManager.default.removeItem(atPath: files.path(file))
     }
@@ -524,7 +524,7 @@ import Testing
         { $0.path.hasSuffix("query") ? Reply(#"{"features":7}"#) : Self.points()($0) }
       ),
       (
-        "again and again",
+        "keeps returning the same page",
         { request in
           var same = request
           same.parameters["resultOffset"] = "0"
