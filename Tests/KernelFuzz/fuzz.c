@@ -1,6 +1,6 @@
 // Tiles for the decoders of Sources/CKernels, and text for its readers. Each tile is encoded here,
-// decoded and compared, and then decoded once more with some of its bytes changed or its end cut off.
-// Every buffer is of the exact size, so that a sanitizer sees any byte that is read or written beside
+// decoded and compared, and then decoded again with some of its bytes changed or its end truncated.
+// Every buffer has the exact size, so that a sanitizer detects any byte read or written beyond
 // it.
 //
 // usage: fuzz TILES [SEED]
@@ -87,7 +87,7 @@ static size_t encode_lzw(const uint8_t *bytes, size_t count, uint8_t *out) {
   bit_writer writer = {out, 0, 0, 0};
   unsigned width = 9;
   uint32_t free_code = 258;
-  // Writers clear at the end of the table, or when they like.
+  // Writers clear at the end of the table, or earlier.
   const uint32_t full = below(4) ? 4094 : 300 + (uint32_t)below(3700);
   put(&writer, 256, width);
   for (size_t i = 0; i < count;) {
@@ -104,7 +104,7 @@ static size_t encode_lzw(const uint8_t *bytes, size_t count, uint8_t *out) {
       width = 9;
     }
   }
-  // What a decoder adds for the last code may widen the next one.
+  // The entry that a decoder adds for the last code may widen the next one.
   if (free_code + 1 > (1u << width) - 1 && width < 12) width++;
   put(&writer, 257, width);
   if (writer.count) put(&writer, 0, 8 - writer.count);
@@ -144,7 +144,7 @@ static uint64_t number(const uint8_t *bytes, size_t size) {
   return value;
 }
 
-// Each predictor undone cell by cell, as TIFF's specification and its Technical Note 3 say.
+// Each predictor undone cell by cell, following TIFF's specification and its Technical Note 3.
 static void try_predictors(size_t tile) {
   static const size_t sizes[] = {1, 2, 4, 8};
   const size_t size = sizes[below(4)], samples = 1 + below(below(3) ? 4 : 20);
@@ -188,7 +188,7 @@ static void try_predictors(size_t tile) {
   free(out);
 }
 
-// Numbers, against the C library's, and separators, against a look at each byte.
+// Numbers, against the C library's, and separators, against a check of each byte.
 static void try_text(size_t tile) {
   static const char digits[] = "0123456789012345678901234567890123456789.-+ e,";
   const size_t length = 1 + below(below(4) ? 22 : 300);
@@ -238,7 +238,7 @@ int main(int argc, char **argv) {
     free(stream);
   }
   free(table);
-  printf("%zu tiles decoded, and decoded again after changes: none read or wrote beside its memory\n",
+  printf("%zu tiles decoded, and decoded again after changes: no access was out of bounds\n",
          tiles);
   return 0;
 }

@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Work that was cancelled: threads know of it, and nothing of it gets out.
+/// Cancelled work: its threads are notified, and none of its results are returned.
 @Suite struct CancellationTests {
   @Test func threadsHaveThatOfTheirStarter() throws {
     let cancellation = WorkCancellation()
@@ -22,7 +22,7 @@ import Testing
     #expect(!WorkCancellation.isCurrentCancelled)
   }
 
-  /// Threads that go on behind the work that started them are not its.
+  /// Threads that outlive the work that started them do not belong to it.
   @Test func detachedThreadsHaveNone() throws {
     let cancellation = WorkCancellation()
     let seen = Mutex<Bool?>(nil)
@@ -36,7 +36,7 @@ import Testing
     #expect(seen.withLock { $0 } == false)
   }
 
-  /// Neither a value nor an error of the work's own leaves it.
+  /// Neither a value nor an error of the work itself is returned.
   @Test func nothingLeavesCancelledWork() throws {
     #expect(try WorkCancellation.run(WorkCancellation()) { 5 } == 5)
     #expect(throws: GeometryError.self) {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Lists that an engine left empty do not get out.
+  /// Lists that an engine left empty are not returned.
   @Test func listsOfCancelledWorkDoNotGetOut() throws {
     let square = Polygon(
       VertexList([SIMD2(0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1), SIMD2(0, 0)]))
@@ -79,7 +79,7 @@ import Testing
     #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
   }
 
-  /// What several share does not keep what cancelled work made.
+  /// Shared state does not keep results of cancelled work.
   @Test func valuesOfCancelledWorkAreNotKept() throws {
     let made = Atomic<Int>(0)
     let value = LazyValue { made.add(1, ordering: .relaxed).newValue }

@@ -5,12 +5,12 @@ import PlumbC
 import PlumbTestSupport
 import Testing
 
-/// Calls that their poll cancels at many moments: what comes out is the whole answer or an error.
+/// Calls cancelled by their poll at many moments: the output is the whole result or an error.
 @Suite(.serialized) struct CancelledCallTests {
-  /// A poll that says so from a moment on.
+  /// A poll that cancels from a moment on.
   private final class Poll {
     private let end: ContinuousClock.Instant
-    /// How often it has said so.
+    /// How often it has cancelled.
     private(set) var strikes = 0
 
     init(after seconds: Double) { end = ContinuousClock.now + .seconds(seconds) }
@@ -40,7 +40,7 @@ import Testing
     )
   }()
 
-  /// Calls with a poll or without one: gives what the call returned, and what it gave as bytes.
+  /// Calls with a poll or without one: returns the call's status and its output as bytes.
   private typealias Call = (plumb_poll?, UnsafeMutableRawPointer?) -> (CInt, [UInt8])
 
   private func check(_ name: String, _ call: Call) {
@@ -60,7 +60,7 @@ import Testing
       }
     }
     #expect(moments.areStrikes, "\(name): \(moments.strikes) of \(moments.count)")
-    // What cancelled calls left behind is in nobody's answer.
+    // Remains of cancelled calls are in no result.
     #expect(call(nil, nil).1 == whole)
     if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
       print("\(name): \(moments.strikes) of \(moments.count) moments, \(seconds) s")
@@ -71,7 +71,7 @@ import Testing
     var handle: OpaquePointer?
     let opened = (TestPaths.rasters + "/evi_cape_town.tif").withCString { path in
       var list: [UnsafePointer<CChar>?] = [path]
-      // No tile is kept, so that each call reads.
+      // No tile is cached, so that each call reads.
       return CPlumb.plumb_sampler_open(
         &list, 1, #"{"method":"\#(method)","once":true,"cache":0}"#, nil, nil, &handle)
     }
@@ -84,7 +84,7 @@ import Testing
       let status = CPlumb.plumb_sample(
         handle, Self.points.x, Self.points.y, Int64(Self.count), "EPSG:4326", &target, 1, nil, poll,
         context)
-      // What a cancelled call wrote is undefined.
+      // The output of a cancelled call is undefined.
       if status != PLUMB_OK { return (status, []) }
       let size = type.byteCount
       for row in 0..<Self.count where column.status.base[row] != 0 {
@@ -109,7 +109,7 @@ import Testing
     for number in 0..<Int(array.n_children) {
       guard let child = array.children[number]?.pointee else { continue }
       bytes += Array("\(child.length) \(child.null_count) ".utf8)
-      // A byte a row of values or offsets, a bit of flags, and all of the text that offsets are of.
+      // A byte per row of values or offsets, a bit of flags, and all of the text of the offsets.
       guard let start = child.buffers[1] else { continue }
       let isFlags = schema.children[number]?.pointee.format.pointee == CChar(UInt8(ascii: "b"))
       let count = isFlags ? (child.length + 7) / 8 : child.length
@@ -150,13 +150,13 @@ import Testing
     }
   }
 
-  /// The bytes of a text, which is freed.
+  /// The bytes of a string, which is freed.
   private func taken(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8] {
     defer { CPlumb.plumb_free(text) }
     return text.map { Array(String(cString: $0).utf8) } ?? []
   }
 
-  /// Locations that are pushed, each time to a monitor that knows of none.
+  /// Locations that are pushed, each time to a new monitor.
   @Test func locations() throws {
     let count = 40_000
     let x = (0..<count).map { Double($0 % 37) / 12 }
@@ -168,7 +168,7 @@ import Testing
     var last: OpaquePointer?
     defer { CPlumb.plumb_monitor_close(last) }
     check("monitor push") { poll, context in
-      // Closing the one before afterwards would clear the call's error.
+      // Closing the previous one afterwards would clear the call's error.
       CPlumb.plumb_monitor_close(last)
       guard let monitor = try? monitor() else { return (PLUMB_OK, []) }
       last = monitor
@@ -218,7 +218,7 @@ import Testing
         var text: UnsafeMutablePointer<CChar>?
         let status = CPlumb.plumb_monitor_next(monitor, poll, context, &more, &text, nil, nil)
         bytes += taken(text)
-        // What came before a call that was cancelled came whole.
+        // Events before a cancelled call are complete.
         if status != PLUMB_OK { return (status, []) }
       }
       return (PLUMB_OK, bytes)

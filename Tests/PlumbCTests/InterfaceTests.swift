@@ -4,11 +4,11 @@ import PlumbC
 import PlumbTestSupport
 import Testing
 
-/// The functions of the C interface beside what the library itself answers.
+/// The functions of the C interface against the results of the library.
 @Suite struct InterfaceTests {
   private static func rasters(_ name: String) -> String { TestPaths.root + "/rasters/" + name }
 
-  /// What a call gave as a text, which is freed.
+  /// The text returned by a call, which is freed.
   private static func take(_ text: UnsafeMutablePointer<CChar>?) throws -> String {
     let text = try #require(text)
     defer { CPlumb.plumb_free(text) }

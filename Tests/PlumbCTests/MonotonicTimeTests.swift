@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Waits that the time of day does not change.
+/// Waits that changes of the system time do not affect.
 @Suite struct MonotonicTimeTests {
   @Test func deadlinesAreOfTheMonotonicClock() {
     var now = timespec()
@@ -21,7 +21,7 @@ import Testing
     for odd: Double in [-1, .infinity, -.infinity] { _ = MonotonicTime(after: odd) }
   }
 
-  /// A condition of another clock than its deadline would wait not at all, or for years.
+  /// A condition with another clock than its deadline would not wait at all, or for years.
   @Test func aWaitIsAsLongAsItsTime() {
     let state = WaitableState(0)
     let start = ContinuousClock.now
@@ -33,7 +33,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(50))
   }
 
-  /// No other wait goes by the time of day.
+  /// No other wait uses the system time.
   @Test func noFileWaitsByTheTimeOfDay() throws {
     let wait = "pthread_cond_timedwait"
     let run = try ProgramRun(

@@ -3,9 +3,9 @@ import Plumb
 import PlumbC
 import Testing
 
-/// Tables that a caller makes of columns of its own.
+/// Tables created by a caller from its own columns.
 @Suite struct TableTests {
-  /// A stream of chunks of whole numbers, whose memory the caller no longer holds.
+  /// A stream of chunks of integers, whose memory the caller no longer owns.
   private static func stream(
     _ chunks: [[Int64]]
   ) throws -> UnsafeMutablePointer<ArrowArrayStream> {
@@ -62,7 +62,7 @@ import Testing
     defer { stream.deallocate() }
     var array = ArrowArray()
     #expect(stream.pointee.get_next(stream, &array) == 0)
-    // Releases the chunk that was not asked for, too.
+    // Releases the chunk that was not requested, too.
     stream.pointee.release(stream)
     var (memory, held): (OpaquePointer?, UnsafeMutablePointer<ArrowArray>?) = (nil, nil)
     #expect(CPlumb.plumb_memory_of_array(&array, &memory, &held) == PLUMB_OK)

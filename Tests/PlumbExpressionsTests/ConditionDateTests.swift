@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// DATE and TIMESTAMP against what OGR says of its own date columns.
+/// DATE and TIMESTAMP against OGR's date columns.
 @Suite struct ConditionDateTests {
   @Test("A column of dates or times is compared as OGR compares it")
   func columns() throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(selected > 1_000)
   }
 
-  @Test("A date that is none is not a date, and a zone counts")
+  @Test("An invalid date is not a date, and a time zone is applied")
   func reading() {
     func at(_ text: String) -> Int64? { SQLMoment(text)?.microseconds }
     #expect(at("1970-01-01") == 0)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// What is said of a condition that is wrong, and where.
+/// The message and the column of wrong conditions.
 @Suite struct ConditionErrorTests {
   @Test(
-    "A text that is not a condition says what is wrong at which column",
+    "An invalid condition is reported with the error and its column",
     arguments: [
       ("", "the condition is empty"),
       (" \n\t ", "the condition is empty"),
@@ -94,7 +94,7 @@ import Testing
     #expect(throws: ExpressionError(message)) { try Condition(text) }
   }
 
-  @Test("An unknown function names those there are")
+  @Test("The error of an unknown function lists the known ones")
   func unknownFunction() {
     #expect {
       try Condition("FOO(1) = 1")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "What does not go together says so when it meets the fields",
+    "Mismatched types are reported when the condition is bound to the fields",
     arguments: [
       ("XY = 1", "column 1: there is no field XY; there are NAME, POP, OPEN"),
       (
@@ -211,7 +211,7 @@ import Testing
     #expect(throws: ExpressionError(message)) { try condition.bound(to: fields) }
   }
 
-  @Test("An unknown field names the first ten there are")
+  @Test("The error of an unknown field lists the first ten fields")
   func manyFields() throws {
     let fields = (1...12).map { Field(name: "f\($0)", kind: .integer) }
     let condition = try Condition("g = 1")

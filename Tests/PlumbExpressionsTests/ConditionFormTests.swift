@@ -31,7 +31,7 @@ import Testing
     ("CASE WHEN TRUE THEN NULL ELSE 1 END IS NULL", true),
     ("CASE WHEN TRUE THEN NULL END IS NULL", true),
     ("NOT CASE WHEN FALSE THEN TRUE END", false),
-    // Only the branch that applies is worked out; a division by zero is NULL anyway.
+    // Only the branch that applies is evaluated; a division by zero is NULL anyway.
     ("CASE WHEN POP = 7 THEN 1 ELSE POP / 0 END = 1", true),
     ("CASE WHEN OPEN THEN POP > 1 ELSE FALSE END", true),
     ("CASE WHEN CASE WHEN OPEN THEN FALSE ELSE TRUE END THEN 1 ELSE 2 END = 2", true),
@@ -85,7 +85,7 @@ import Testing
 
   static let all = Array([cases, trims, numbers].joined())
 
-  @Test("A condition is true or not for the row", arguments: all)
+  @Test("A condition is true or false for the row", arguments: all)
   func table(_ text: String, _ expected: Bool) throws {
     #expect(try Self.isTrue(text) == expected)
   }
@@ -103,7 +103,7 @@ import Testing
         == "CASE WHEN a THEN b ELSE -1 END = LTRIM(c, '0')")
   }
 
-  @Test("Fields inside of the forms are found")
+  @Test("Fields within the forms are found")
   func fieldNames() throws {
     let condition = try Condition(
       "CASE a WHEN b THEN c ELSE d END = EXTRACT(DAY FROM e) AND TRIM(BOTH f FROM g) = 'x'")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// What each form of a condition means, row by row.
+/// The meaning of each form of a condition, row by row.
 @Suite struct ConditionGrammarTests {
   static let fields = [
     Field(name: "NAME", kind: .text), Field(name: "POP", kind: .integer),
@@ -149,13 +149,13 @@ import Testing
     Array([comparisons, likes, arithmetic, logic, functions, dates].joined())
 
   @Test(
-    "A condition is true or not for the row",
+    "A condition is true or false for the row",
     arguments: all)
   func table(_ text: String, _ expected: Bool) throws {
     #expect(try Self.isTrue(text) == expected)
   }
 
-  @Test("A condition written anew is the same condition")
+  @Test("A printed condition is the same condition")
   func description() throws {
     for (text, _) in Self.all {
       let condition = try Condition(text)
@@ -166,7 +166,7 @@ import Testing
     #expect(try Condition("[POP]=7 and((1))=1").description == "POP = 7 AND 1 = 1")
   }
 
-  @Test("An attribute that is not of its field's kind is read as it, or is NULL")
+  @Test("An attribute of another kind than its field is converted, or is NULL")
   func attributesOfAnotherKind() throws {
     func check(_ kind: FieldKind, _ value: FieldValue, _ text: String) throws {
       let bound = try Condition(text).bound(to: [Field(name: "x", kind: kind)])
@@ -192,14 +192,14 @@ import Testing
     #expect(try Condition("x IS NULL").bound(to: [Field(name: "x", kind: .text)]).isTrue([]))
   }
 
-  @Test("Field names stand in order of first use, as written")
+  @Test("Field names are in order of first use, as written")
   func fieldNames() throws {
     let condition = try Condition("b > 1 AND [a b] = \"B\" OR UPPER(a.c) = 'x' AND b < DATE")
     #expect(condition.fieldNames == ["b", "a b", "B", "a.c", "DATE"])
     #expect(try Condition("1=1").fieldNames.isEmpty)
   }
 
-  @Test("A name is sought exactly, then without regard to case")
+  @Test("A name is matched exactly, then ignoring case")
   func nameMatching() throws {
     let fields = [
       Field(name: "Pop", kind: .integer), Field(name: "POP", kind: .integer),

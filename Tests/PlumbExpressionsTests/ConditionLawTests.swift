@@ -6,7 +6,7 @@ import Testing
 
 /// Laws of three-valued logic, on random conditions and rows with NULLs.
 @Suite struct ConditionLawTests {
-  /// True, false or unknown for every row: what `isTrue` says of a condition and of its denial.
+  /// True, false or unknown for every row, from `isTrue` of a condition and of its negation.
   private func truths(_ text: String, _ rows: [[FieldValue]]) throws -> [SQLTruth] {
     let bound = try Condition(text).bound(to: RandomConditions.fields)
     return rows.map { bound.truth.truth($0) }
@@ -34,7 +34,7 @@ import Testing
     #expect(seen.count == 3)
   }
 
-  @Test("IN is equality with one or another, BETWEEN is two comparisons")
+  @Test("IN is equality with any of the values, BETWEEN is two comparisons")
   func lists() throws {
     var random = RandomConditions(seed: 13, .sqlite)
     let rows = random.rows(60)

@@ -8,13 +8,13 @@ import Testing
 
 /// Random conditions against the rows that OGR's own SQL and SQLite select.
 ///
-/// Left out is what means something else there. OGR SQL: = and <> of texts ignore case, _ stands
-/// for one byte, %% needs a text, products beyond 64 bits wrap, a division by zero is the largest
-/// integer, NOT of an unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE want a field
-/// first, and text functions are few. SQLite: LIKE ignores case unless reported (it is reported),
-/// UPPER and LOWER know ASCII alone, a start below 1 makes SUBSTR count otherwise, % cuts reals to
-/// integers, SIGN takes 32 bits of an integer (with SpatiaLite), a CAST to INTEGER is clamped, and a number and a text compare by what the column was
-/// declared.
+/// Conditions with another meaning there are omitted. OGR SQL: = and <> of strings ignore case, _
+/// matches one byte, %% needs text, products beyond 64 bits wrap, a division by zero is the largest
+/// integer, NOT of an unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE need a field
+/// first, and there are few text functions. SQLite: LIKE ignores case unless set (it is set),
+/// UPPER and LOWER are ASCII only, a start below 1 changes SUBSTR's count, % truncates reals to
+/// integers, SIGN takes 32 bits of an integer (with SpatiaLite), a CAST to INTEGER is clamped, and a
+/// number and text are compared by the column's declared type.
 @Suite(.serialized) struct ConditionOracleTests {
   @Test("SQLite selects the same rows", arguments: [1, 2, 3] as [UInt64])
   func sqlite(seed: UInt64) throws {
@@ -24,13 +24,13 @@ import Testing
     try table.prepareSQLite()
     for _ in 0..<400 {
       let text = random.condition()
-      let expected = try #require(table.sqlite(text), "SQLite does not read \(text)")
+      let expected = try #require(table.sqlite(text), "SQLite cannot parse \(text)")
       let found = try table.plumb(text)
       #expect(found == expected, "\(text)")
       selected += found.count
       conditions += 1
     }
-    // Neither all nor none: the conditions tell rows apart.
+    // Neither all nor none: the conditions separate rows.
     #expect((conditions * 20)...(conditions * 180) ~= selected)
   }
 
@@ -41,7 +41,7 @@ import Testing
     var selected = 0
     for _ in 0..<400 {
       let text = random.condition()
-      let expected = try #require(table.ogr(text), "OGR does not read \(text)")
+      let expected = try #require(table.ogr(text), "OGR cannot parse \(text)")
       let found = try table.plumb(text)
       #expect(found == expected, "\(text)")
       selected += found.count
@@ -50,12 +50,12 @@ import Testing
   }
 }
 
-/// Rows in a file of OGR's and the same ones here.
+/// Rows in a file of OGR and the same rows here.
 private final class OracleTable {
   let rows: [[FieldValue]]
   private let folder: TemporaryFolder
   private let dataset: GDALDatasetH
-  /// The rows in memory, where OGR evaluates conditions itself; a GeoPackage leaves them to SQLite.
+  /// The rows in memory, where OGR evaluates conditions itself; a GeoPackage passes them to SQLite.
   private let memory: GDALDatasetH
 
   init(_ rows: [[FieldValue]]) throws {
@@ -93,7 +93,7 @@ private final class OracleTable {
     if let result { GDALDatasetReleaseResultSet(dataset, result) }
   }
 
-  /// The file's own SQLite; nil when it does not read the condition.
+  /// The result of the file's SQLite; nil if it cannot parse the condition.
   func sqlite(_ text: String) -> [Int]? {
     let query = "SELECT \"row\" FROM rows WHERE \(text)"
     CPLErrorReset()
@@ -103,7 +103,7 @@ private final class OracleTable {
     return CPLGetLastErrorType().rawValue < CE_Failure.rawValue ? found : nil
   }
 
-  /// OGR's own evaluator; nil when it does not read the condition.
+  /// The result of OGR's own evaluator; nil if it cannot parse the condition.
   func ogr(_ text: String) -> [Int]? {
     guard let layer = GDALDatasetGetLayer(memory, 0),
       OGR_L_SetAttributeFilter(layer, text) == OGRERR_NONE

@@ -47,7 +47,7 @@ import Testing
     ("INTERVAL '1' DAY + INTERVAL '1' HOUR = INTERVAL '25' HOUR", true),
     ("INTERVAL '5' DAY IN (INTERVAL '4' DAY, INTERVAL '120' HOUR)", true),
     ("INTERVAL '5' DAY BETWEEN INTERVAL '4' DAY AND INTERVAL '6' DAY", true),
-    // What is no date, or is NULL, makes the sum NULL.
+    // With a string that is not a date, or NULL, the sum is NULL.
     ("word + INTERVAL '1' DAY IS NULL", true), ("none + INTERVAL '1' DAY IS NULL", true),
     ("none + INTERVAL '1' DAY < CURRENT_DATE", false),
     ("NOT none + INTERVAL '1' DAY < CURRENT_DATE", false),
@@ -111,7 +111,7 @@ import Testing
 
   static let all = Array([intervals, parts, clock, casts].joined())
 
-  @Test("A condition on dates is true or not for the row", arguments: all)
+  @Test("A condition on dates is true or false for the row", arguments: all)
   func table(_ text: String, _ expected: Bool) throws {
     #expect(try Self.isTrue(text) == expected)
   }
@@ -128,7 +128,7 @@ import Testing
         == "seen > INTERVAL '1-2' YEAR TO MONTH AND CURRENT_DATE = EXTRACT(DAY FROM x)")
   }
 
-  @Test("The clock is the system's where no time is given, and stands behind the categories")
+  @Test("Without a given time the clock is the system's; it comes after the categories")
   func systemClock() throws {
     let recent =
       "CURRENT_TIMESTAMP > TIMESTAMP '2024-01-01 00:00:00' AND CURRENT_DATE < DATE '2100-01-01'"
@@ -142,14 +142,14 @@ import Testing
   }
 
   @Test(
-    "Fields called as words for the time or of a form are asked in double quotes, and printed so")
+    "Fields with names of clocks or keywords are written and printed in double quotes")
   func fieldsOfTheseNames() throws {
     for name in ["CURRENT_DATE", "case", "When", "END", "leading", "from"] {
       let condition = try Condition("\"\(name)\" = 1")
       #expect(condition.fieldNames == [name])
       #expect(condition.description == "\"\(name)\" = 1")
     }
-    // Bare where nothing else is meant.
+    // Without quotes where the name is unambiguous.
     for text in [
       "case = 1", "end > 1", "interval < 2", "case IS NULL", "CAST(case AS INTEGER) = 1",
       "extract = 1", "trim = 1", "leading = 1", "case + 1 = 2", "1 = case", "case NOT IN (1)",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Conditions made to hurt: too long, too deep, cut off, of the wrong bytes.
+/// Malicious conditions: too long, too deep, truncated, with wrong bytes.
 @Suite struct HostileConditionTests {
   private static let fields = RandomConditions.fields
   private static let row: [FieldValue] = [
@@ -16,7 +16,7 @@ import Testing
     try Condition(text).bound(to: Self.fields).isTrue(Self.row)
   }
 
-  @Test("A chain of 100,000 operators is as good as a short one")
+  @Test("A chain of 100,000 operators works like a short one")
   func longChains() throws {
     let count = 100_000
     func chain(_ part: String, _ sign: String) -> String {
@@ -42,7 +42,7 @@ import Testing
     #expect(try Condition(description).description == description)
   }
 
-  @Test("What nests to the limit works, and deeper than that is an error")
+  @Test("Nesting up to the limit works, and deeper nesting is an error")
   func nesting() throws {
     let limit = SQLParser.depthLimit
     func nested(_ open: String, _ inside: String, _ close: String, _ count: Int) -> String {
@@ -71,12 +71,12 @@ import Testing
     let minus = nested("- ", "ABS(rank)", "", limit - 1) + " = 0"
     #expect(try Condition(Condition(minus).description) == Condition(minus))
     #expect(try isTrue(minus))
-    // Every level of the tree that one pair of parentheses can hold.
+    // Every level of the tree that one pair of parentheses can add.
     let tall = nested(
       "(NOT CAST(", "TRUE", " AS INTEGER) * 1 + 1 || '' = '' AND TRUE OR FALSE)", 42)
     #expect(try Condition(Condition(tall).description) == Condition(tall))
     _ = try isTrue(tall)
-    // Each of the two evaluates what it is asked about once, or this would never end.
+    // Each of the two evaluates its operand once, or this would never end.
     _ = try isTrue(nested("(", "TRUE", " BETWEEN 0 AND 1)", 120))
     _ = try isTrue(nested("(", "TRUE", " IN (rank, 1, rank))", 120))
     _ = try isTrue(nested("NULLIF(", "rank", ", 1)", 120) + " = 0")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("A megabyte of anything is read or refused")
+  @Test("A megabyte of anything is accepted or rejected")
   func large() throws {
     let size = 1 << 20
     #expect(try !isTrue("name = '" + String(repeating: "x", count: size) + "'"))
@@ -132,7 +132,7 @@ import Testing
     #expect(like.matches(text + "b"))
   }
 
-  @Test("A text cannot be made to fill the memory")
+  @Test("Text cannot grow to fill the memory")
   func growth() throws {
     var text = "'aaaaaaaa'"
     for _ in 0..<100 { text = "REPLACE(\(text), 'a', 'aaaaaaaa')" }
@@ -142,7 +142,7 @@ import Testing
     #expect(try isTrue("\(many) IS NULL AND CONCAT(\(many), 'a') = 'a'"))
   }
 
-  @Test("LIKE is what a table of all cases says")
+  @Test("LIKE equals a table of all cases")
   func likeByTable() {
     // By dynamic programming, on code points.
     func matches(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
@@ -175,7 +175,7 @@ import Testing
     #expect(count > 1_000)
   }
 
-  @Test("Mutated conditions are read or refused, never a crash", arguments: [31, 32] as [UInt64])
+  @Test("Mutated conditions are accepted or rejected", arguments: [31, 32] as [UInt64])
   func mutations(seed: UInt64) throws {
     var random = RandomConditions(seed: seed, .sqlite)
     let parts = [

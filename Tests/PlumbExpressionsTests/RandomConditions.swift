@@ -1,9 +1,9 @@
 import PlumbCore
 import PlumbTestSupport
 
-/// Seeded rows, and conditions that mean the same to Plumb and to another SQL.
+/// Seeded rows, and conditions with the same meaning in Plumb and another SQL.
 struct RandomConditions {
-  /// Whose SQL the conditions are to be read by too.
+  /// The other SQL that has to read the conditions.
   enum Dialect { case ogr, sqlite }
 
   static let fields = [
@@ -26,7 +26,7 @@ struct RandomConditions {
 
   // MARK: Rows
 
-  /// Few different values, so that conditions meet them; one in six NULL.
+  /// Few distinct values, so that conditions match them; one in six is NULL.
   mutating func rows(_ count: Int) -> [[FieldValue]] {
     (0..<count).map { _ in
       [word(), word(), integer(), integer(), real(), real()].map { below(6) == 0 ? .null : $0 }
@@ -36,7 +36,7 @@ struct RandomConditions {
   private mutating func word() -> FieldValue { .text(rawWord()) }
 
   private mutating func rawWord() -> String {
-    // OGR takes no difference of case in =, and _ for a byte: its words are plain.
+    // OGR ignores case in =, and _ matches a byte: its words are plain.
     let letters =
       dialect == .ogr ? ["a", "b", "c", " ", "%"] : ["a", "B", "b", "%", "_", "é", "'", "🙂"]
     return (0..<below(5)).map { _ in one(letters) }.joined()
@@ -61,7 +61,7 @@ struct RandomConditions {
 
   private mutating func predicate(_ depth: Int) -> String {
     let isText = below(2) == 0
-    // OGR's IN, BETWEEN and LIKE take a field and constants.
+    // OGR's IN, BETWEEN and LIKE accept a field and constants.
     let field = isText ? one(["name", "code"]) : one(["pop", "rank", "area", "depth"])
     switch below(7) {
     case 0, 1, 2:
@@ -88,7 +88,7 @@ struct RandomConditions {
     let letters =
       ["a", "b", "%", "_", dialect == .ogr ? "c" : "é"] + (hasEscape ? ["!%", "!_", "!!"] : [])
     let parts = (0..<below(5)).map { _ in one(letters) }
-    // OGR finds nothing for a second % at the end of a text.
+    // OGR finds nothing for a second % at the end of a string.
     let isDouble = { (index: Int) in index > 0 && parts[index - 1] == "%" && parts[index] == "%" }
     let kept = parts.indices.filter { dialect == .sqlite || !isDouble($0) }
     return "'" + kept.map { parts[$0] }.joined() + "'"

@@ -5,7 +5,7 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct DelimitedReaderTests {
-  /// Hands out text in pieces of at most `piece` bytes.
+  /// Returns text in pieces of at most `piece` bytes.
   private final class Source {
     var rest: ArraySlice<UInt8>
     let piece: Int
@@ -29,7 +29,7 @@ import Testing
     var y: Double?
   }
 
-  /// Reads rows with x in the first and y in the second column; also puts the bytes together again.
+  /// Reads rows with x in the first and y in the second column; also joins the bytes again.
   private func rows(
     _ text: String, piece: Int = .max, blockSize: Int = 1 << 20
   ) throws -> (rows: [Row], text: String, badLines: [Int]) {
@@ -77,7 +77,7 @@ import Testing
     #expect(result.rows.last == Row(record: "1,2,z", x: 1, y: 2))
   }
 
-  @Test("What stands before the header, in pieces of any size", arguments: [1, 2, 3, 7, 1000])
+  @Test("Lines before the header, in pieces of any size", arguments: [1, 2, 3, 7, 1000])
   func preamble(piece: Int) throws {
     let source = Source("\u{FEFF}sep=;\r\n# a\r\n\r\n# x; y\r\n1;2\r\n", piece: piece)
     let reader = try DelimitedReader(isRecord: { fields, next in
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// A part without a quote is read another way than one with quotes.
+  /// Parts without quotes take another code path than those with quotes.
   @Test(arguments: [",", ";", "\t"])
   func quotesElsewhereChangeNothing(delimiter: String) throws {
     var random = SeededGenerator(seed: 5)

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbTestSupport
 import Testing
 
-/// Which fields are numbers that print back as they stand.
+/// Which fields are numbers that print back unchanged.
 struct FieldFormTests {
   private func form(_ text: String) -> FieldForm {
     Array(text.utf8).withUnsafeBufferPointer { FieldForm($0) }
@@ -30,7 +30,7 @@ struct FieldFormTests {
     #expect(form("") == .empty)
   }
 
-  @Test func `what is called a real prints back from its double`() {
+  @Test func `fields that are reals print back from their doubles`() {
     var generator = SeededGenerator(seed: 12)
     var reals = 0
     for _ in 0..<20_000 {

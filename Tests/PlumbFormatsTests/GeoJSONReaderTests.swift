@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbFormats
 
-/// A pull closure that gives at most `step` bytes a call.
+/// A read closure that returns at most `step` bytes per call.
 func pull(_ bytes: [UInt8], step: Int) -> (UnsafeMutableRawBufferPointer) throws -> Int {
   var position = 0
   return { buffer in
@@ -16,7 +16,7 @@ func pull(_ bytes: [UInt8], step: Int) -> (UnsafeMutableRawBufferPointer) throws
   }
 }
 
-/// All that a reader tells of a text.
+/// All that a reader returns.
 struct GeoJSONContents {
   var layout: GeoJSONReader.Layout
   var prefix: String
@@ -253,8 +253,8 @@ func point(_ x: Int, _ y: Int) -> String { #"{"type":"Point","coordinates":[\#(x
     }
   }
 
-  /// Damaged text gives rows or an error, never a crash or a hang; how it is read in does not
-  /// matter.
+  /// Damaged text gives rows or an error, never a crash or a hang, however it is split into
+  /// reads.
   @Test(arguments: 0..<200)
   func randomDamage(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)

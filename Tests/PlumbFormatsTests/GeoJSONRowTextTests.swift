@@ -9,7 +9,7 @@ import Testing
   private let extra: [(String, FieldValue)] = [("q\"", .real(1.5)), ("s", .text("ok"))]
   private let members = #""q\"":1.5,"s":"ok""#
 
-  /// The first row of a text, passed through with members added.
+  /// The first row of a document, passed through with members added.
   private func passed(
     _ text: String, _ extra: [(String, FieldValue)], onOneLine: Bool = false
   ) throws -> String {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Random features of random layout come through byte for byte; what is added reads back.
+  /// Random features of random layout are preserved byte for byte; added members can be read.
   @Test(arguments: 0..<40)
   func randomRoundTrips(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -7,7 +7,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A folder for inputs of parsers that open files; it goes away when the program ends.
+/// A folder for inputs of parsers that open files; it is removed when the program ends.
 struct FuzzFolder: Sendable {
   static let shared = FuzzFolder()
 
@@ -24,7 +24,7 @@ struct FuzzFolder: Sendable {
 
   func path(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a file that stays.
+  /// Writes a file that is kept.
   @discardableResult
   func write(_ name: String, _ text: String) -> String {
     let path = path(name)
@@ -32,7 +32,7 @@ struct FuzzFolder: Sendable {
     return path
   }
 
-  /// Has a file of its own with some bytes, as long as it takes.
+  /// Runs a closure with a temporary file of some bytes.
   func withFile<Value>(
     _ bytes: UnsafeRawBufferPointer, _ ending: String, _ body: (String) throws -> Value
   ) rethrows -> Value {
@@ -43,7 +43,7 @@ struct FuzzFolder: Sendable {
     return try body(path)
   }
 
-  /// The same with a folder that has a file of a name.
+  /// The same with a folder that contains a file with the given name.
   func withFolder<Value>(
     _ bytes: UnsafeRawBufferPointer, _ name: String, _ body: (String) throws -> Value
   ) rethrows -> Value {

@@ -6,15 +6,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// Tries parsers with changed inputs, and ends at the first that traps or takes too long:
-/// `[--seed SEED] [--from NUMBER] COUNT [TARGET…]`. With `--corpus` the inputs are those of the corpora
-/// alone; `--write` writes inputs to standard output in place of parsing them.
+/// Runs parsers on mutated inputs, and ends at the first that traps or takes too long:
+/// `[--seed SEED] [--from NUMBER] COUNT [TARGET…]`. With `--corpus` only the inputs of the corpora are
+/// used; `--write` writes inputs to standard output instead of parsing them.
 @main
 struct FuzzParsers {
-  /// What signal handlers read: the number of the input.
+  /// The number of the input, for signal handlers.
   private static let number = Atomic<Int>(0)
-  /// Seconds of processor time that one input may take; ten times as many by the clock, as others may
-  /// work too.
+  /// The processor time limit of one input in seconds; ten times as long in wall time, because other
+  /// processes may run, too.
   private static let patience = 20
 
   static func main() {
@@ -78,14 +78,14 @@ struct FuzzParsers {
     "\((number * 10).rounded() / 10)"
   }
 
-  /// Of processor time, of this process.
+  /// The processor time of this process.
   private static var seconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// Bytes that this process has had at most.
+  /// The peak memory of this process in bytes.
   private static var mostMemory: Int {
     var usage = rusage()
     #if canImport(Darwin)
@@ -97,7 +97,7 @@ struct FuzzParsers {
     #endif
   }
 
-  /// Has a signal come when so many seconds are over; 0 for none.
+  /// Requests a signal after so many seconds; 0 for none.
   private static func limit(seconds: Int) {
     var time = itimerval()
     time.it_value.tv_sec = seconds
@@ -116,7 +116,7 @@ struct FuzzParsers {
     }
   }
 
-  /// Has a signal end the run with the number of the input.
+  /// Installs a handler that ends the run with the number of the input.
   private static func handle(_ signal: Int32) {
     var action = sigaction()
     #if canImport(Darwin)
@@ -127,7 +127,7 @@ struct FuzzParsers {
     sigaction(signal, &action, nil)
   }
 
-  /// Async-signal-safe: writes digits and ends.
+  /// Async-signal-safe: writes digits and exits.
   private static func end(_ signal: Int32) {
     var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
     withUnsafeMutableBytes(of: &digits) { bytes in

@@ -1,4 +1,4 @@
-/// Answers of helper processes, each behind the number of what was asked.
+/// Replies of helper processes, each after the number of its request.
 enum HelperBytes {
   static var corpus: [[UInt8]] {
     let plain: [Part] = [.flag(false), .list([])]

@@ -1,11 +1,11 @@
 import PlumbTestSupport
 
-/// Changes inputs of a parser by chance, the same ones for the same seed.
+/// Mutates inputs of a parser at random, reproducibly by seed.
 public struct InputMutator {
   private let target: ParserTarget
   private let seed: UInt64
 
-  /// A longer input is cut off.
+  /// The limit of an input's length; longer ones are truncated.
   private static let mostBytes = 4096
 
   public init(_ target: ParserTarget, seed: UInt64) {
@@ -13,7 +13,7 @@ public struct InputMutator {
     self.seed = seed
   }
 
-  /// An input by its number: each can be made by itself.
+  /// The input with a number: each can be created separately.
   public func input(_ number: Int) -> [UInt8] {
     var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ UInt64(number))
     var bytes = target.corpus[Int(random.next() % UInt64(target.corpus.count))]
@@ -35,7 +35,7 @@ public struct InputMutator {
     case 6: putNumber(&bytes, start, &random)
     case 7: putDigits(&bytes, start, &random)
     case 8:
-      // From one corpus entry to another.
+      // A part of another corpus entry.
       let other = target.corpus[below(target.corpus.count)]
       bytes.replaceSubrange(start..., with: other[below(other.count + 1)...])
     case 9:
@@ -52,7 +52,7 @@ public struct InputMutator {
     }
   }
 
-  /// Writes a number that some sums do not hold over two, four or eight bytes.
+  /// Writes a number near the limits of integer types over two, four or eight bytes.
   private func putNumber(_ bytes: inout [UInt8], _ start: Int, _ random: inout SeededGenerator) {
     let numbers: [UInt64] = [
       0, 1, 2, 3, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
@@ -68,7 +68,7 @@ public struct InputMutator {
     }
   }
 
-  /// Writes a number as text in the place of the next digits.
+  /// Replaces the next digits by a number in text.
   private func putDigits(_ bytes: inout [UInt8], _ start: Int, _ random: inout SeededGenerator) {
     let numbers = [
       "0", "-1", "255", "65536", "2147483648", "4294967295", "9007199254740993",

@@ -86,7 +86,7 @@ extension ParserTarget {
         words: markup
       ) { bytes in
         if let base = bytes.text.baseAddress {
-          // Cut at any byte: what has not come may still come.
+          // Cut at any byte: the rest may still arrive.
           let window = XMLWindow(base, 0..<bytes.count, isAtEnd: false, isFull: false)
           if case .start(_, let attributes, _) = XMLTokens.next(window).token {
             _ = XMLTokens.attribute("x", in: attributes, of: window)
@@ -110,7 +110,7 @@ extension ParserTarget {
     "/>", "&#x110000;", "&#99999999999;", "<!ENTITY ", "<!DOCTYPE ", "%", "[", "]", "encoding=",
   ]
 
-  /// What stands before a first element, in several encodings.
+  /// The content before a first element, in several encodings.
   private static var prologues: [[UInt8]] {
     let declared =
       "<?xml version=\"1.0\" encoding='UTF-16'?>\n<!-- - -- --->\n<?pi x?><!DOCTYPE a PUBLIC \"b\" 'c' ["
@@ -139,7 +139,7 @@ extension ParserTarget {
     ]
   }
 
-  /// Steps through a text by every call that steps.
+  /// Scans JSON with every scanning call.
   private static func walkJSON(_ bytes: UnsafeBufferPointer<UInt8>) {
     var scanner = JSONScanner(bytes)
     func walk(_ depth: Int) throws {

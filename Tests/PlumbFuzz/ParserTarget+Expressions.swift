@@ -94,7 +94,7 @@ extension ParserTarget {
     }
   }
 
-  /// What functions of Arcade read from texts: JSON, numbers, dates, and patterns for both.
+  /// Arcade functions that parse strings: JSON, numbers, dates, and patterns of both.
   private static var values: ParserTarget {
     let calls = [
       "FromJSON($t)", "Number($t)", "Number($t, '#,##0.###')", "Number($t, '0.00%')",

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Feeds of locations, and NMEA's sentences by themselves.
+/// Location feeds, and single NMEA sentences.
 extension ParserTarget {
   static var feeds: [ParserTarget] {
     [

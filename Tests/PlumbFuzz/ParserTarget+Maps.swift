@@ -6,7 +6,7 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// Documents of maps and networks, and what services reply.
+/// Documents of maps and networks, and replies of services.
 extension ParserTarget {
   static var maps: [ParserTarget] {
     [
@@ -172,14 +172,14 @@ extension ParserTarget {
     #"{"mapDefinition":{},"layerDefinitions":[]}"#, "{\"operationalLayers\":[],}",
   ]
 
-  /// A map of its own sublayers.
+  /// A map with its sublayers.
   private static func services(_ layers: String) -> String {
     #"{"operationalLayers":[{"url":"map.json","layerType":"ArcGISMapServiceLayer"}],"layers":\#(layers)}"#
   }
 
   // MARK: Networks
 
-  /// The layers that network documents name.
+  /// The layers that network documents refer to.
   private static let writeLayers: Void = {
     FuzzFolder.shared.write(
       "pipes.geojson",
@@ -246,7 +246,7 @@ extension ParserTarget {
     #"{"sourceSpatialReference":{"wkt":"EPSG:4326"},"extent":{"xmin":1,"xmax":0}}"#,
   ]
 
-  /// What the replies are of.
+  /// The requests of the replies.
   private static var described: DocumentNode {
     get throws {
       let tree = try Array(description.utf8).withUnsafeBytes { try JSONTree($0) }

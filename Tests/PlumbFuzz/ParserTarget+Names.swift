@@ -9,7 +9,7 @@ import PlumbLayers
 import PlumbService
 import PlumbSources
 
-/// Names, addresses and options as people and documents write them, and text of other encodings.
+/// Names, addresses and options as in commands and documents, and text in other encodings.
 extension ParserTarget {
   static var names: [ParserTarget] {
     [
@@ -39,7 +39,7 @@ extension ParserTarget {
         _ = (address?.kind, address?.portal, address?.info, address?.parameters.count)
         _ = SignIn(option: text)?.hiding(in: text)
         _ = (IdentifyOptions.Tolerance(text: text), try? ColumnTypes(text), FenceFile.split(text))
-        // Other references are for PROJ to read, which takes a while.
+        // Other CRSs are read by PROJ, which is slow.
         if !text.contains("crs=") || text.hasSuffix(",crs=EPSG:4326") {
           _ = try? NetworkChoice(text)
         }

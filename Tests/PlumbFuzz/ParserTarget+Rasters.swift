@@ -5,7 +5,7 @@ import PlumbRaster
 import PlumbSources
 import PlumbTIFF
 
-/// Files that rasters are, beside the directories of TIFFs.
+/// Raster files, except the directories of TIFFs.
 extension ParserTarget {
   static var rasters: [ParserTarget] {
     [
@@ -100,7 +100,7 @@ extension ParserTarget {
       (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
     let mark = Array("GRIB".utf8)
-    // Four rows from a pole to the equator; the first lies at 73.799 degrees.
+    // Four rows from a pole to the equator; the first is at 73.799 degrees.
     var first = mark + [0, 0, 100, 1] + number(8, 3) + [0, 0, 0, 0, 0x80]
     first += number(32, 3) + [0, 0, 4] + number(16, 2) + number(8, 2) + number(73_799, 3)
     first += number(0, 3) + [0] + number(1 << 23 | 73_799, 3) + number(0, 3) + number(0, 2)

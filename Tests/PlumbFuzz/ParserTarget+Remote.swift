@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// What servers send.
+/// Replies of servers.
 extension ParserTarget {
   static var remote: [ParserTarget] {
     [
@@ -26,7 +26,7 @@ extension ParserTarget {
           "\r\n", "HTTP/1.1 200 OK\r\n", "Content-Range: bytes 5-2/", ": ", "-", "/", " ", "GMT",
         ]
       ) { bytes in
-        // The lines before the first empty one are the head; what follows comes as a body.
+        // The lines before the first empty one are the head; the rest is the body.
         let receiver = HTTPReceiver()
         var settings = HTTPSettings()
         settings.retries = 0

@@ -1,6 +1,6 @@
 import PlumbService
 
-/// Requests of clients: addresses, parameters and bodies, up to the answer.
+/// Requests of clients: addresses, parameters and bodies, up to the reply.
 extension ParserTarget {
   static var requests: [ParserTarget] {
     [

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Delimited text and SQL's tokens.
 extension ParserTarget {
-  /// Reads all rows ahead of those that are taken, and from an input that pauses behind each part.
+  /// Reads all rows ahead of those that are taken, and from an input that pauses after each part.
   private static func allRows(_ bytes: UnsafeRawBufferPointer) throws {
-    // Bytes of its own: another thread reads them.
+    // A copy of the bytes: another thread reads them.
     let held = Array(bytes)
     let done = Atomic<Int>(0)
     let ahead = try DelimitedReader(readsAhead: true) { buffer in

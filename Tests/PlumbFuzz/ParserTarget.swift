@@ -1,13 +1,13 @@
-/// A parser of bytes, and inputs that it is tried with.
+/// A parser of bytes, and its inputs.
 public struct ParserTarget: Sendable {
   public let name: String
   /// Inputs that reach most of its lines.
   public let corpus: [[UInt8]]
-  /// What mutations put in.
+  /// The pieces that mutations insert.
   public let words: [[UInt8]]
-  /// Parses bytes, which lie in memory of their own size.
+  /// Parses bytes, which are in an allocation of exactly their size.
   ///
-  /// - Returns: whether the parser takes them.
+  /// - Returns: whether the parser accepts them.
   public let parse: @Sendable (UnsafeRawBufferPointer) -> Bool
 
   init(
@@ -26,13 +26,13 @@ public struct ParserTarget: Sendable {
     self.init(name, corpus: texts.map { Array($0.utf8) }, words: words, parse: parse)
   }
 
-  /// All of them.
+  /// All targets.
   public static let all: [ParserTarget] =
     binary + rasters + remote + documents + numbers + tables + shapes + networks + expressions
     + feeds
     + names + maps + requests
 
-  /// Parses one input, in memory of its own size, so that a sanitizer sees each byte read beyond it.
+  /// Parses one input, in an allocation of exactly its size, so that a sanitizer detects reads beyond it.
   public func run(_ bytes: [UInt8]) -> Bool {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { memory.deallocate() }
@@ -42,12 +42,12 @@ public struct ParserTarget: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes as parsers of text take them.
+  /// The bytes as text.
   var text: UnsafeBufferPointer<UInt8> { bindMemory(to: UInt8.self) }
 
   var string: String { String(decoding: self, as: UTF8.self) }
 
-  /// What is read from them, a few bytes at a time.
+  /// A read closure over them, a few bytes at a time.
   func reader(step: Int) -> (UnsafeMutableRawBufferPointer) -> Int {
     let bytes = self
     var done = 0

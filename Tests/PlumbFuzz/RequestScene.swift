@@ -2,7 +2,7 @@ import Plumb
 import PlumbGDAL
 import PlumbService
 
-/// A service of small documents to ask.
+/// A service of small documents.
 enum RequestScene {
   static let service: Service? = try? make()
 
@@ -79,7 +79,7 @@ enum RequestScene {
 }
 
 extension ServiceRequest {
-  /// A request as a text: the method, the address and maybe the body's type on the first line, then the body.
+  /// A request as text: the first line has the method, the address and maybe the body's type; then the body.
   init?(_ bytes: UnsafeRawBufferPointer) {
     let line = bytes.prefix { $0 != 0x0A }
     let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2)

@@ -1,4 +1,4 @@
-/// Small TIFFs of every byte order and kind of entry.
+/// Small TIFFs with every byte order and type of entry.
 enum TIFFBytes {
   static var corpus: [[UInt8]] {
     let place: [Entry] = [
@@ -38,7 +38,7 @@ enum TIFFBytes {
         grid(samples: 2) + [.shorts(338, [0])] + real + [
           .longs8(324, [8, 16]), .shorts(325, [4, 4]),
         ]),
-      // A list that goes on beyond the end of the file.
+      // A list that extends beyond the end of the file.
       file(grid() + place, [.longs(254, [1, 1, 1, 1, 1])], cut: 17),
     ]
   }
@@ -85,7 +85,7 @@ enum TIFFBytes {
     return isLittle ? bytes : bytes.reversed()
   }
 
-  /// A file of directories one behind the other, without cells.
+  /// A file of consecutive directories, without cells.
   private static func file(
     _ directories: [Entry]..., isLittle: Bool = true, isBig: Bool = false, cut: Int = 0
   ) -> [UInt8] {

@@ -21,7 +21,7 @@ enum TileBytes {
     return files.compactMap { $0 }
   }
 
-  /// Nil where GDAL has no such codec.
+  /// nil if GDAL does not have the codec.
   private static func file(
     _ codec: String, _ type: PixelType, _ options: [String: String] = [:], bands: Int = 1
   ) -> [UInt8]? {
@@ -49,9 +49,9 @@ enum TileBytes {
     return FuzzFolder.bytes(path)
   }
 
-  /// Reads the tiles of a file as far as they are few.
+  /// Reads the tiles of a file if there are few.
   ///
-  /// - Returns: whether one was read.
+  /// - Returns: whether a tile was read.
   static func read(_ path: String) throws -> Bool {
     guard let plain = PlainTIFF(path: path) else { return false }
     let other = NoSource(path, plain.profile(reference: LazyText(nil), period: LazyValue(nil)))

@@ -1,10 +1,10 @@
 import PlumbFuzz
 import Testing
 
-/// Parsers of bytes on damaged inputs: a result or an error, never a trap. `Tests/fuzz-parsers` tries
-/// many more of a release build, the gate 10,000 of each.
+/// Parsers of bytes on damaged inputs: a result or an error, never a trap. `Tests/fuzz-parsers` runs
+/// many more in a release build, the gate 10,000 of each.
 @Suite struct ParserFuzzTests {
-  @Test("The corpus has inputs that the parser takes", arguments: ParserTarget.all)
+  @Test("The corpus has inputs that the parser accepts", arguments: ParserTarget.all)
   func corpus(_ target: ParserTarget) {
     #expect(target.corpus.contains { target.run($0) })
   }

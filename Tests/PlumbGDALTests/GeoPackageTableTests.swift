@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// GeoPackages that are filled without GDAL, against those that GDAL fills with the same rows.
+/// GeoPackages filled without GDAL, against those that GDAL fills with the same rows.
 @Suite struct GeoPackageTableTests {
   private let scratch: VectorScratch
 
@@ -23,7 +23,7 @@ import Testing
     return field
   }
 
-  /// Writes rows by GDAL's features or straight into the table.
+  /// Writes rows by GDAL's features or directly into the table.
   private func write(
     _ rows: [Row], _ fields: [VectorField], _ kind: VectorShapeKind, to path: String,
     _ byGDAL: Bool
@@ -43,7 +43,7 @@ import Testing
     try sink.finish()
   }
 
-  /// Everything that a file holds but the time of its last change and the index's own numbers.
+  /// All content of a file except the time of its last change and the index's node numbers.
   private func content(_ path: String) throws -> [String: [[String]]] {
     var result: [String: [[String]]] = [:]
     result["schema"] = try SQLiteFile.rows(
@@ -68,7 +68,7 @@ import Testing
     return result
   }
 
-  /// That the two files are the same, and the index of the second no wider than that of the first.
+  /// Checks that the two files are the same, and the index of the second no wider than that of the first.
   private func compare(_ rows: [Row], _ fields: [VectorField], _ kind: VectorShapeKind) throws {
     let (theirs, ours) = (scratch.path("theirs.gpkg"), scratch.path("ours.gpkg"))
     try write(rows, fields, kind, to: theirs, true)
@@ -127,7 +127,7 @@ import Testing
     try compare(rows, fields, .point)
   }
 
-  /// Dates and times as people write them, and the same ones refused.
+  /// Dates and times in common notations, and invalid ones.
   @Test func times() throws {
     var random = SeededGenerator(seed: 3)
     let number = { (range: ClosedRange<Int>) in Int.random(in: range, using: &random) }
@@ -193,8 +193,8 @@ import Testing
     try compare([(.none, [.text("a")])], [field("t", OFTString)], .point)
   }
 
-  /// Rows are stored in groups: one that is refused half-way leaves nothing behind, at whatever position
-  /// in a group, and neither do large values that end a group early.
+  /// Rows are stored in groups: a row rejected half-way leaves nothing behind, at any position in a
+  /// group, and neither do large values that end a group early.
   @Test func refusedRowsBetweenOthers() throws {
     let fields = [field("t", OFTString), field("x", OFTBinary), field("i", OFTInteger)]
     GDALLibrary.start()
@@ -229,7 +229,7 @@ import Testing
     #expect(boxes == kept.map { [$0[0], "1"] })
   }
 
-  // MARK: What GDAL makes of it
+  // MARK: Reading with GDAL
 
   private func points(_ count: Int, seed: UInt64) -> [SIMD2<Double>?] {
     var random = SeededGenerator(seed: seed)
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  /// Windows are answered as by a look at every point, before and after GDAL has changed the layer.
+  /// Windows give the same result as testing every point, before and after GDAL has changed the layer.
   @Test func windowsAndChanges() throws {
     let path = scratch.path("a.gpkg")
     let writer = try VectorRowWriter(

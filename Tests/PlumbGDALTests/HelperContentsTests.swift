@@ -1,9 +1,9 @@
 import PlumbGDAL
 import Testing
 
-/// Answers of helper processes that say more than they hold.
+/// Replies of helper processes that declare more than they contain.
 @Suite struct HelperContentsTests {
-  /// An answer without warnings that has one point, and no values behind it.
+  /// A reply without warnings that has one point and no values after it.
   private static let point: [UInt8] = {
     func word(_ value: UInt64) -> [UInt8] {
       (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
@@ -13,7 +13,7 @@ import Testing
     return bytes + word(1) + [0] + word(1) + [0]
   }()
 
-  @Test func `values that are not there are an error, however many columns there are said to be`() {
+  @Test func `missing values are an error with any declared number of columns`() {
     #expect(throws: Never.self) { try HelperContents.points.read(Self.point, columnCount: 0) }
     for count in [1, 1 << 40, 1 << 60] {
       #expect(throws: GDALError.self) {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `features that are not there take no memory`() {
+  @Test func `missing features take no memory`() {
     let zeros = [UInt8](repeating: 0, count: 24)
     let none = [0] + zeros.prefix(8) + [1] + zeros
     #expect(throws: Never.self) { try HelperContents.features.read(none, columnCount: 1 << 40) }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// Rule: a helper process gives what this one reads: fields and their declarations, values and their
-/// types, nulls, dates, order, numbers, references, shapes with heights.
+/// Rule: a helper process reads the same as this process: fields and their declarations, values and
+/// their types, nulls, dates, order, numbers, CRSs, shapes with heights.
 @Suite struct HelperEqualityTests {
   private static let point =
     "<gml:Point srsName=\"EPSG:4326\"><gml:pos>-33.9 18.4</gml:pos></gml:Point>"
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: ["ESRI Shapefile", "GPKG", "FlatGeobuf", "SQLite", "MapInfo File", "GML", "KML"])
-  func `features that were written with types`(driver: String) throws {
+  func `features written with types`(driver: String) throws {
     let scratch = try VectorScratch()
     let format = try #require(VectorDriver.named(driver))
     let path = scratch.path("t." + (format.extensions.first ?? "x"))
@@ -251,8 +251,8 @@ import Testing
     #expect(zip(y, [-33.5, -34.75]).allSatisfy { abs($0 - $1) < 1e-6 }, "\(y)")
   }
 
-  /// Rule: bytes of a helper that was broken into are an error, whatever they say.
-  @Test func `answers that are none`() throws {
+  /// Rule: bytes of a compromised helper are an error, whatever they contain.
+  @Test func `invalid replies`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(Self.texts[0].text, "a.kml")
     let own = OwnLayerCursor(

@@ -11,8 +11,8 @@ import Testing
   import Glibc
 #endif
 
-/// Rule: a helper that crashes, hangs or is ended fails the request in hand with one line; the next request
-/// has another.
+/// Rule: a helper that crashes, hangs or is killed fails the current request with one line; the next request
+/// has a new one.
 @Suite struct HelperFaultTests {
   private static let plain = """
     <kml xmlns="http://www.opengis.net/kml/2.2"><Document>\(
@@ -43,7 +43,7 @@ import Testing
     #expect(try VectorListing.of(path: other)?.layers.count == 1)
   }
 
-  @Test func `a helper that is ended in the middle of a layer`() throws {
+  @Test func `a helper that is killed in the middle of a layer`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(Self.plain, "plain.kml")
     let cursor = try HelperLayerCursor(
@@ -63,7 +63,7 @@ import Testing
     #expect(count == 9)
   }
 
-  @Test func `work that is cancelled does not wait for a helper that hangs`() throws {
+  @Test func `cancelled work does not wait for a helper that hangs`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(HostileFile.nestedBlocks(depth: 9), "b.dxf")
     let cancellation = WorkCancellation()

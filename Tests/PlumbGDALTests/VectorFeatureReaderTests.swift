@@ -52,7 +52,7 @@ import Testing
     #expect(features.map(\.attributes.first) == (0..<11).map { .text("\($0)") })
   }
 
-  /// Rule: collections of one kind are joined, mixed ones are an error that names the feature.
+  /// Rule: collections of one type are merged, mixed ones are an error that names the feature.
   @Test func collections() throws {
     let features = try read([
       "GEOMETRYCOLLECTION (POINT (1 2),MULTIPOINT (3 4,5 6),POINT EMPTY)",
@@ -67,7 +67,7 @@ import Testing
     #expect(error?.message.contains("points and lines") == true)
   }
 
-  /// Rule: curves become straight edges that stay close to them, faces of surfaces polygons.
+  /// Rule: curves become straight edges close to them, faces of surfaces become polygons.
   @Test func curvesAndSurfaces() throws {
     let features = try read([
       "CURVEPOLYGON (CIRCULARSTRING (1 0,0 1,-1 0,0 -1,1 0))",
@@ -102,7 +102,7 @@ import Testing
     #expect(triangle.vertices.count == 4)
   }
 
-  /// Rule: kinds that may hold arcs are read where their parts are straight, vertex by vertex.
+  /// Rule: types that may have arcs are read if their parts are straight, vertex by vertex.
   @Test func straightPartsOfCurvedKinds() throws {
     let features = try read([
       "MULTISURFACE (((10 0,14 0,14 4,10 4,10 0)))", "CURVEPOLYGON ((20 0,24 0,24 4,20 0))",

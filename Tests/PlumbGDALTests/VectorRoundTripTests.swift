@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// A folder that goes away with the test.
+/// A folder that is removed with the test.
 final class VectorScratch {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent(
     "plumb-vector-\(UUID().uuidString)")
@@ -92,7 +92,7 @@ struct VectorContents {
     }
   }
 
-  /// Equal, or the text of the other where the format has no such type.
+  /// Equal, or the other's text if the format does not have the type.
   private static func agree(_ found: FieldValue, _ expected: FieldValue) -> Bool {
     switch (found, expected) {
     case (.text(let text), .boolean(let boolean)): text == String(boolean)
@@ -215,7 +215,7 @@ struct VectorContents {
     #expect(writer.count == 0)
   }
 
-  /// What a format would lose without an error is one.
+  /// Data that a format would lose silently are an error.
   @Test func losses() throws {
     let scratch = try VectorScratch()
     let real = [VectorField(name: "a", kind: .real)]
@@ -236,7 +236,7 @@ struct VectorContents {
     #expect(table.warnings.count == 1)
   }
 
-  /// Rows past a transaction's end arrive, in order.
+  /// Rows after a transaction's end arrive, in order.
   @Test func manyRows() throws {
     let scratch = try VectorScratch()
     let path = scratch.path("a.gpkg")

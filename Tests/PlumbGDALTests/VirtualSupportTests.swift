@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// VRTs with parts that the GDAL at hand passes over: they are refused by name.
+/// VRTs with parts that the installed GDAL ignores: they are rejected by name.
 @Suite struct VirtualSupportTests {
   private let folder: TemporaryFolder
 
@@ -39,33 +39,33 @@ import Testing
   }
 
   @Test(arguments: ["SimpleSource", "complexsource", "AveragedSource"])
-  func `sources that GDAL has parsers for open`(name: String) throws {
+  func `sources that GDAL can parse are opened`(name: String) throws {
     #expect(try failure(Self.source(name)) == nil)
   }
 
   @Test(arguments: ["NoSuchSource", "Sampled"])
-  func `other sources are named`(name: String) throws {
+  func `other sources are reported by name`(name: String) throws {
     let message = try failure(Self.source("SimpleSource") + Self.source(name).dropFirst())
     #expect(message?.contains("GDAL 3") == true)
     #expect(message?.contains("does not support the source <\(name)>") == true, "\(message ?? "")")
   }
 
-  @Test func `pixel functions that GDAL lacks are named`() throws {
+  @Test func `pixel functions that GDAL lacks are reported by name`() throws {
     #expect(try failure(Self.function("sum")) == nil)
     let message = try failure(Self.function("no_such_function"))
     #expect(message?.contains("does not support the pixel function no_such_function") == true)
-    // Functions in Python are GDAL's to refuse.
+    // GDAL rejects functions in Python itself.
     let python = "<PixelFunctionLanguage>Python</PixelFunctionLanguage>"
     let own = try failure(Self.function("a.b", python))
     #expect(own?.contains("pixel function") != true)
   }
 
-  @Test func `classes that GDAL takes for plain ones are named`() throws {
+  @Test func `classes that GDAL treats as plain ones are reported by name`() throws {
     let message = try failure(Self.source("SimpleSource"), "subClass=\"VRTNoSuchDataset\"")
     #expect(message?.contains("does not support the class VRTNoSuchDataset") == true)
   }
 
-  @Test func `sources of sources and VRTs in archives are looked at too`() throws {
+  @Test func `sources of sources and VRTs in archives are checked, too`() throws {
     _ = try failure(Self.source("NoSuchSource"), "", "inner.vrt")
     let outer = try failure(
       Self.source("SimpleSource").replacing("a.asc", with: "inner.vrt"), "", "outer.vrt")

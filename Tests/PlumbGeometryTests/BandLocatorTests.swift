@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The quick locator beside the exact one, and distances of many edges.
+/// The fast locator against the exact one, and distances of many edges.
 @Suite struct BandLocatorTests {
   private let oracle = GEOSOracle()
 

@@ -7,21 +7,21 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// At which distance a buffer reaches a point, by the definition of its strips, joins and ends; no
-/// outline is drawn.
+/// The distance at which a buffer reaches a point, by the definition of its strips, joins and ends;
+/// no outline is constructed.
 ///
-/// A join fills the points that lie beyond the end of one edge and before the start of the next:
-/// as far as the corner's circle (round), the straight line between the strips' corners (bevel), or
+/// A join fills the points beyond the end of one edge and before the start of the next:
+/// up to the corner's circle (round), the straight line between the strips' corners (bevel), or
 /// both strips' own border lines (mitre), up to a line across at the limit.
 struct BufferGauge {
   private struct Edge {
     var start, end, way: SIMD2<Double>
     var length: Double
-    /// What comes there: above 0 a turn to the left, below 0 one to the right, 0 a line straight
+    /// The turn at each end: above 0 to the left, below 0 to the right, 0 straight
     /// on.
     var startTurn = 0.0
     var endTurn = 0.0
-    /// Whether the strip's end there is an end of the buffer.
+    /// Whether the strip's end is an end of the buffer.
     var isStart = false
     var isEnd = false
     var startsLine = false
@@ -30,10 +30,10 @@ struct BufferGauge {
 
   private struct Corner {
     var point, arriving, leaving: SIMD2<Double>
-    /// Of the ways' difference: how long it is, and where it points, halfway between the strips.
+    /// The difference of the directions: its length, and its direction, halfway between the strips.
     var opening: Double
     var middle: SIMD2<Double>
-    /// Across the two edges, to the outer side.
+    /// The normals of the two edges, to the outer side.
     var normals: (SIMD2<Double>, SIMD2<Double>)
 
     init(point: SIMD2<Double>, arriving u: SIMD2<Double>, leaving v: SIMD2<Double>) {
@@ -45,17 +45,17 @@ struct BufferGauge {
     }
   }
 
-  /// The length of the sum of two edges' ways, each of length 1, from which on they run back along
+  /// The length of the sum of two edges' unit directions below which they run back along
   /// each other.
   private static let straightBack = 1e-6
 
   private var edges: [Edge] = []
   private var corners: [Corner] = []
   private let options: PlanarBufferOptions
-  /// 1: left of the edges alone; −1: right; 0: both.
+  /// 1: only left of the edges; −1: right; 0: both.
   private let side: Double
 
-  /// - Parameter side: for rings; lines have both.
+  /// - Parameter side: for rings; lines have both sides.
   init(_ geometry: Geometry, _ options: PlanarBufferOptions, side: Double = 0) {
     (self.options, self.side) = (options, side)
     for part in Self.parts(of: geometry) {
@@ -86,7 +86,7 @@ struct BufferGauge {
     let turn = cross(u, v)
     edges[before].endTurn = turn
     edges[after].startTurn = turn
-    // A bevel is next to nothing there, and rounding decides how much.
+    // A bevel is close to nothing there, and rounding decides its size.
     let isBack =
       options.join == .bevel
       ? hypot(u.x + v.x, u.y + v.y) < Self.straightBack
@@ -104,10 +104,10 @@ struct BufferGauge {
     }
   }
 
-  /// The least distance of a buffer that holds a point; infinite when none does.
+  /// The smallest distance whose buffer contains a point; infinite if there is none.
   ///
-  /// - Parameter slack: how much longer strips are taken to be where they end without anything that
-  ///   goes on as broad: at flat ends, and on the inner side of corners.
+  /// - Parameter slack: the length added to strips at ends without an equally wide continuation: at
+  ///   flat ends, and on the inner side of corners.
   func reach(_ point: SIMD2<Double>, slack: Double) -> Double {
     min(
       edges.lazy.map { reach(point, $0, slack) }.min() ?? .infinity,
@@ -119,7 +119,7 @@ struct BufferGauge {
     let along = (offset * edge.way).sum()
     let across = cross(edge.way, offset)
     guard across * side >= 0 else { return .infinity }
-    // Rounding must not leave a gap between a strip and what comes next.
+    // Rounding must not leave a gap between a strip and the next piece.
     let seam = 1e-9 * max(edge.length, across.magnitude)
     let isInner = (
       edge.isStart || edge.startTurn * across > 0, edge.isEnd || edge.endTurn * across > 0
@@ -143,8 +143,8 @@ struct BufferGauge {
     else { return .infinity }
     let isBack = turn == 0
     if options.join == .round { return hypot(offset.x, offset.y) }
-    // A line that turns straight back has no corners whose line could be drawn, nor borders that
-    // meet: a bevel or a mitre has no meaning there, and GEOS fills nothing.
+    // A line that turns straight back has no corners to connect by a line, and no borders that
+    // intersect: a bevel or a mitre has no meaning there, and GEOS fills nothing.
     if isBack { return .infinity }
     let middle = corner.middle
     let cosine = (corner.normals.0 * middle).sum()
@@ -156,7 +156,7 @@ struct BufferGauge {
     return cosine * limit >= 1 ? mitre : max(mitre, (offset * middle).sum() / limit)
   }
 
-  /// Points round every edge, corner and end, at the factors of the distance.
+  /// Points around every edge, corner and end, at the factors of the distance.
   func points(_ distance: Double, _ factors: [Double]) -> [SIMD2<Double>] {
     var points: [SIMD2<Double>] = []
     for edge in edges {
@@ -183,7 +183,7 @@ struct BufferGauge {
         corner.arriving * 0.7 - corner.leaving * 0.3, corner.arriving * 0.4 - corner.leaving * 0.6,
       ]
       for way in ways {
-        // What a join fills grows with the distance, the same in all directions.
+        // The extent of a join grows with the distance, equally in all directions.
         let unit = reach(corner.point + way, corner)
         guard unit.isFinite, unit > 1e-6 else { continue }
         for factor in factors {
@@ -198,9 +198,9 @@ struct BufferGauge {
 }
 
 extension BufferGauge {
-  /// What speaks against a buffer of lines or of a valid area; nil when nothing does.
+  /// The fault of a buffer of lines or of a valid area; nil if there is none.
   ///
-  /// The points looked at are those round the pieces that the definition has, and those of the
+  /// The tested points are those around the pieces of the definition, and those of the
   /// buffer's boundary. GEOS may be off by a fiftieth of the distance.
   static func fault(
     of buffer: Polygon, _ geometry: Geometry, _ distance: Double, _ options: PlanarBufferOptions
@@ -210,17 +210,17 @@ extension BufferGauge {
       area = try PolygonLocator([polygon], workers: Workers(count: 1))
     }
     let grows = distance > 0
-    // Exterior rings run clockwise.
+    // Exterior rings are clockwise.
     let gauge = BufferGauge(geometry, options, side: area == nil ? 0 : grows ? 1 : -1)
     let size = distance.magnitude
-    /// Whether a point is within the pieces by all means, or by no means; nil in between.
+    /// Whether a point is certainly within the pieces, or certainly not; nil in between.
     func isCovered(_ point: SIMD2<Double>) -> Bool? {
       if gauge.reach(point, slack: -0.02 * size) < 0.98 * size { return true }
       return gauge.reach(point, slack: 0.02 * size) > 1.02 * size ? false : nil
     }
     func isWanted(_ point: SIMD2<Double>) -> Bool? {
       guard let area else { return isCovered(point) }
-      // A bevel round the tip of a needle leaves the tip on the border.
+      // A bevel around the tip of a needle leaves the tip on the border.
       let isInside = area.location(of: point, inPolygon: 0) == .interior
       if grows { return isInside ? true : isCovered(point) }
       return isInside ? isCovered(point).map { !$0 } : false

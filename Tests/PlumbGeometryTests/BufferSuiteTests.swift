@@ -6,7 +6,7 @@ import Testing
 @testable import PlumbGeometry
 
 /// The XML suites of JTS and GEOS, with the tolerances that JTS publishes in `BufferResultMatcher`.
-@Suite(.enabled(if: TestPaths.data != nil, "the shared data are not here"))
+@Suite(.enabled(if: TestPaths.data != nil, "the shared data are missing"))
 struct BufferSuiteTests {
   @Test(arguments: [
     ("TestBuffer.xml", 38), ("TestBufferExternal-1.xml", 2), ("TestBufferExternal-2.xml", 100),
@@ -52,7 +52,7 @@ private struct BufferCase {
 
   var expectsNothing: Bool { expected.contains("EMPTY") }
 
-  /// The files are plain: cases with one `<a>` and any number of `<op>`, nothing nested in these.
+  /// The files are simple: cases with one `<a>` and any number of `<op>`, without nesting.
   static func cases(in text: String) -> [BufferCase] {
     text.components(separatedBy: "<case>").dropFirst().flatMap { block in
       let geometry = block.between("<a>", "</a>").joined(whitespace: " ")

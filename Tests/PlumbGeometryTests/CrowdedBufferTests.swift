@@ -4,9 +4,9 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Buffers of geometries whose edges lie so close that GEOS does not get all of them at once.
+/// Buffers of geometries whose edges are so close that GEOS does not receive all of them at once.
 @Suite struct CrowdedBufferTests {
-  /// A ring whose vertices lie at random between two circles.
+  /// A ring with random vertices between two circles.
   private func jagged(_ count: Int, inner: Double, outer: Double, seed: UInt64) -> [SIMD2<Double>] {
     var shapes = RandomShapes(seed: seed)
     var ring = (0..<count).map { step in
@@ -24,7 +24,7 @@ import Testing
     PlanarBufferOptions(cap: .flat, join: .bevel, segmentsPerQuarter: 8),
   ]
 
-  /// The same area as GEOS's, which is still able to draw one of this size.
+  /// The same area as GEOS's, which can still construct one of this size.
   @Test(arguments: [100.0, -100])
   func polygonsAreThoseOfGEOS(_ distance: Double) throws {
     let polygon = Polygon(VertexList(jagged(4000, inner: 800, outer: 1000, seed: 1)))
@@ -42,7 +42,7 @@ import Testing
     #expect(found.vertices.count < 2 * expected.vertices.count)
   }
 
-  /// Lakes stay that the distance does not fill, with the islands in them, wherever parts overlap.
+  /// Lakes that the distance does not fill stay, with their islands, also where parts overlap.
   @Test(arguments: [70.0, 300, -70])
   func lakesAndIslands(_ distance: Double) throws {
     let shore = jagged(1200, inner: 900, outer: 1000, seed: 5)
@@ -78,7 +78,7 @@ import Testing
     #expect(area <= 2 * deviation * outline, "\(area) beside \(outline) m of outline")
   }
 
-  /// A zigzag of 20,000 edges: what is left of the strip it fills, with ends and joins of any kind.
+  /// A zigzag of 20,000 edges, with ends and joins of any kind: its strip has a short outline.
   @Test(arguments: joins)
   func linesFillTheirStrip(_ options: PlanarBufferOptions) throws {
     let zigzag = (0..<5000).map { SIMD2(Double($0) * 0.04, $0 % 2 == 0 ? 0.0 : 10) }
@@ -102,13 +102,13 @@ import Testing
       .polygon(Polygon(VertexList(jagged(50_000, inner: 999.9, outer: 1000, seed: 2)))))
     #expect(!far.areCrowded(within: 0.05))
     #expect(far.areCrowded(within: 30))
-    // What is nearly round has few edges left.
+    // An almost round piece has few edges left.
     #expect(far.thinned(within: 0.2).xy.count < 200)
     let few = BufferEdges(.polygon(Polygon(VertexList(jagged(500, inner: 1, outer: 9, seed: 3)))))
     #expect(!few.areCrowded(within: 1e6))
   }
 
-  /// No vertex that is left out is farther from the edge that passes by than the slack.
+  /// No omitted vertex is farther than the slack from the edge that replaces it.
   @Test func thinnedEdgesPassBy() {
     var shapes = RandomShapes(seed: 4)
     for step in 0..<200 {
@@ -123,7 +123,7 @@ import Testing
       #expect(thinned.xy.first == xy.first && thinned.xy.last == xy.last)
       var next = 0
       for point in xy {
-        // The edges come in the same order as the vertices that they pass by.
+        // The edges have the order of the vertices that they replace.
         if next + 1 < thinned.xy.count, point == thinned.xy[next + 1] { next += 1 }
         let (a, b) = (thinned.xy[next], thinned.xy[min(next + 1, thinned.xy.count - 1)])
         let square = ((b - a) * (b - a)).sum()

@@ -15,7 +15,7 @@ import Testing
     CurveEdge(from: a, to: b, curve: curve, geodesic: geodesic)
   }
 
-  /// Ends where something may go wrong, and seeded ones.
+  /// Special ends, and seeded ones.
   static let ends: [(SIMD2<Double>, SIMD2<Double>)] = {
     var result: [(SIMD2<Double>, SIMD2<Double>)] = [
       (SIMD2(0, 0), SIMD2(0, 0)), (SIMD2(10, 20), SIMD2(190, -20)), (SIMD2(0, 0), SIMD2(180, 0)),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// The sum of many short geodesics comes near the length, and distances and fractions are each
+  /// The sum of many short geodesics approximates the length, and distances and fractions are each
   /// other's inverse.
   @Test(arguments: curves) func lengthIsThatOfManyShortGeodesics(_ curve: GeodesicCurve) {
     for (a, b) in Self.ends {
@@ -84,7 +84,7 @@ import Testing
           before = point
         }
       }
-      // Chords miss the square of their length: one step of Richardson's extrapolation.
+      // Chords are short by the square of their length: one step of Richardson's extrapolation.
       let sum = fine + (fine - coarse) / 3
       #expect((sum - edge.length).magnitude < 1e-5 + 3e-9 * edge.length, "\(curve) \(a) \(b)")
       for fraction in [0.1, 0.5, 0.9] where edge.length > 1 {
@@ -101,7 +101,7 @@ import Testing
     let isPlane = curve == .greatElliptic || curve == .normalSection
     for step in 0...50 {
       let fraction = Double(step) / 50
-      // The geodesic's own longitude passes through radians.
+      // The geodesic's own longitude is converted to radians and back.
       let x = meridian.point(at: fraction).x
       #expect(curve == .geodesic ? (x - 20).magnitude < 1e-13 : x == 20)
       #expect(equator.point(at: fraction).y == 0)
@@ -116,7 +116,7 @@ import Testing
     #expect((equator.length - Self.distance(equator.start, equator.end)).magnitude < 1e-7)
   }
 
-  /// Every point of a great ellipse lies in the plane of the ends and the centre, every point of a
+  /// Every point of a great ellipse is in the plane of the ends and the centre, every point of a
   /// normal section in that of the first end's normal and the second end.
   @Test func pointsOfPlaneSectionsLieInTheirPlanes() {
     func cartesian(_ point: SIMD2<Double>) -> SIMD3<Double> {
@@ -149,7 +149,7 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/RhumbSolve"),
       "GeographicLib's RhumbSolve is not installed"))
   func loxodromesAgreeWithGeographicLib() throws {
-    // RhumbSolve's pole is a very near parallel; half a turn has two answers.
+    // RhumbSolve's pole is a very near parallel; 180° of longitude has two solutions.
     let ends = Self.ends.filter {
       $0.y.magnitude < 90 && $1.y.magnitude < 90
         && ($0.x - $1.x).remainder(dividingBy: 360).magnitude < 179.999

@@ -7,7 +7,7 @@ import Testing
 /// Lines that fold back on themselves, close, touch and overlap: GEOS 3.11 loses or fills whole
 /// faces of their buffers. The oracle is the union of their edges' own buffers.
 @Suite struct FoldedBufferTests {
-  /// Both of two parts that overlap cover what they share.
+  /// Both of two overlapping parts cover their intersection.
   @Test(arguments: [0.0, 1, -1]) func partsThatOverlap(_ distance: Double) throws {
     func square(_ at: Double) -> [SIMD2<Double>] {
       [[at, at], [at, at + 10], [at + 10, at + 10], [at + 10, at], [at, at]]
@@ -19,7 +19,7 @@ import Testing
       method: .planar(PlanarBufferOptions(join: .mitre(limit: 5))))[0]
     let side = 10 + 2 * distance
     let shared = 5 + 2 * distance
-    // A corner that points inwards stays where the two strips cross.
+    // A corner that points inwards stays where the two strips intersect.
     let expected = 2 * side * side - shared * shared
     #expect((try GeometryEngine.area(of: .polygon(found)) - expected).magnitude < 1e-9)
   }
@@ -86,7 +86,7 @@ import Testing
     try expectDefinition(line, distance, PlanarBufferOptions(), "hole")
   }
 
-  /// A ring that runs back along itself has a line besides its area, and vertices on it.
+  /// A ring that runs back along itself has a line besides its area, with vertices on it.
   @Test func spikesOfAreasHaveABuffer() throws {
     let area = try oracle.geometry("POLYGON ((50 90, 90 90, 90 50, 50 50, 10 10, 50 50, 50 90))")
     for distance in [0.1, 5, 30, 200] {
@@ -111,8 +111,8 @@ import Testing
     }
   }
 
-  /// Whatever joins and ends, a buffer holds what is a little nearer than the distance by the
-  /// definition of them, and nothing that is a little farther.
+  /// With any joins and ends, a buffer contains points slightly nearer than the distance by
+  /// definition, and none slightly farther.
   @Test(arguments: Array(joinsAndEnds.enumerated()))
   func joinsAndEndsOfAnyKind(seed: Int, options: PlanarBufferOptions) throws {
     var shapes = RandomShapes(seed: UInt64(seed))
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Joins of areas lie outside of them, or inside with a negative distance.
+  /// Joins of areas are outside of them, or inside with a negative distance.
   @Test(arguments: Array(joinsAndEnds.prefix(5).enumerated()))
   func joinsOfAreas(seed: Int, options: PlanarBufferOptions) throws {
     var shapes = RandomShapes(seed: UInt64(seed))
@@ -148,7 +148,7 @@ import Testing
     #expect(fault == nil, "\(name): \(geometry) \(distance)")
   }
 
-  /// GEOS 3.11 finds no union of this one's pieces.
+  /// GEOS 3.11 cannot unite the pieces of this one.
   @Test func sidesOfASpikeMayBeALastBitApart() throws {
     let area = try oracle.geometry(
       """
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// A negative distance leaves what is farther than it from the rings.
+  /// A negative distance leaves the points farther than it from the rings.
   @Test func areasShrinkByTheirEdges() throws {
     let triangle = try oracle.geometry("POLYGON ((0 80, 10 80, 20 80, 30 80, 20 10, 20 20, 0 80))")
     var shapes = RandomShapes(seed: 12)
@@ -193,7 +193,7 @@ import Testing
     #expect(abs(area / expected - 1) < 2e-3, "\(line) \(distance): \(area), not \(expected)")
   }
 
-  /// The buffers of the edges alone.
+  /// The buffers of the single edges.
   private func strips(
     of geometry: Geometry, _ distance: Double, _ options: PlanarBufferOptions
   ) throws -> [Polygon] {
@@ -211,7 +211,7 @@ import Testing
 }
 
 extension RandomShapes {
-  /// A line of edges of all lengths, that turns now this and now that way.
+  /// A line of edges of all lengths that turns in varying directions.
   fileprivate mutating func windingLine() -> Geometry {
     let bends: [Double] = [0.2, 0.6, 1.5]
     let bend: Double = bends.randomElement(using: &numbers) ?? 1

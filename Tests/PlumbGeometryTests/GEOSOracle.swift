@@ -3,7 +3,7 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// GEOS's own answers, for tests to compare with.
+/// The results of GEOS, for comparison.
 struct GEOSOracle {
   let context = try! GEOSContext()
 
@@ -53,7 +53,7 @@ struct GEOSOracle {
     try context.isValid(context.shape(of: geometry))
   }
 
-  /// The area that two areas do not share.
+  /// The area of the symmetric difference of two areas.
   func areaApart(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> Double {
     try area(context.own(GEOSSymDifference_r(handle, a.pointer, b.pointer), "a difference"))
   }
@@ -62,7 +62,7 @@ struct GEOSOracle {
     try context.own(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference")
   }
 
-  /// The greatest distance from either boundary to the other, edges cut in four.
+  /// The greatest distance from either boundary to the other, with edges split in four.
   func boundaryDistance(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> Double {
     let first = try context.own(GEOSBoundary_r(handle, a.pointer), "a boundary")
     let second = try context.own(GEOSBoundary_r(handle, b.pointer), "a boundary")

@@ -40,7 +40,7 @@ import Testing
     #expect(origin.x.magnitude < 1e-9 && (origin.y - 46.8).magnitude < 1e-9)
   }
 
-  /// A way to WGS84 that a definition carries has no part in it.
+  /// A transformation to WGS84 in a definition does not matter.
   @Test func boundReferencesStayOnTheirDatum() throws {
     let plain = try GeographicBase(SpatialReference("+proj=utm +zone=33 +ellps=intl"))
     let bound = try GeographicBase(

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Every operation on geometries that no map should hold: an answer of finite numbers or an error,
+/// Every operation on degenerate and invalid geometries: a result of finite numbers or an error,
 /// never a trap.
 @Suite struct HostileGeometryTests {
   private typealias Engine = GeometryEngine
 
   private static let measures: [Measure] = [.planar] + GeodesicCurve.allCases.map { .geodesic($0) }
 
-  /// All kinds of geometries of some vertices, with parts and rings of every length.
+  /// All kinds of geometries with some vertices, with parts and rings of every length.
   private static func kinds(
     _ vertices: [SIMD2<Double>], _ reference: SpatialReference?
   ) -> [Geometry] {
@@ -24,7 +24,7 @@ import Testing
       .polyline(Polyline(list, spatialReference: reference)),
       .polyline(Polyline(list, partEnds: [0, min(1, count), count, count])),
       .polygon(Polygon(list, spatialReference: reference)),
-      // A hole of a ring that is not there, and an empty hole.
+      // A hole of a missing ring, and an empty hole.
       .polygon(
         Polygon(
           list, ringEnds: [0, count, count], partEnds: [3, 3], spatialReference: reference)),
@@ -44,7 +44,7 @@ import Testing
     [[0, 90], [120, 90], [0, -90]],
   ]
 
-  /// Runs an operation that gives shapes.
+  /// Runs an operation that returns shapes.
   private func shapes(_ inputs: Geometry..., name: String, _ body: () throws -> [Geometry?]) {
     check(name) {
       for case let shape? in try body() where !shape.isEmpty {
@@ -56,12 +56,12 @@ import Testing
           polygon.vertices, ringEnds: polygon.ringEnds, partEnds: polygon.partEnds)
         #expect(
           bits(.polygon(again)) == bits(shape),
-          "\(name): rings that are open or run the wrong way of \(inputs)")
+          "\(name): open or wrongly oriented rings of \(inputs)")
       }
     }
   }
 
-  /// Runs an operation that gives a number of 0 or more.
+  /// Runs an operation that returns a number of 0 or more.
   private func number(_ inputs: Geometry..., name: String, _ body: () throws -> Double) {
     check(name) {
       let number = try body()
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Whether the sides of a window go so far round the Earth that a search along them takes
+  /// Whether the sides of a window extend so far around the Earth that a search along them takes
   /// seconds.
   private func isLong(_ geometry: Geometry, _ measure: Measure) -> Bool {
     guard case .envelope(let envelope) = geometry, measure != .planar else { return false }

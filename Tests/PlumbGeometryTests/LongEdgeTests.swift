@@ -19,7 +19,7 @@ import Testing
     return edges.warning
   }
 
-  @Test func `a ring that goes the long way round is named`() throws {
+  @Test func `a ring that takes the long way around is reported`() throws {
     let found = try #require(
       warning([
         [179.838, 66.9494], [-179.8496, 66.9508], [-180.0014, 66.8406], [179.838, 66.9494],
@@ -35,7 +35,7 @@ import Testing
     #expect(warning([[199, 10], [-199, 10], [199, 12], [199, 10]], gons) != nil)
   }
 
-  @Test func `areas of the world and half of it are not`() throws {
+  @Test func `areas of the world and of half of it are not`() throws {
     for points: [SIMD2<Double>] in [
       [[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]],
       [[-90, 0], [90, 0], [90, 10], [-90, 10], [-90, 0]],
@@ -50,7 +50,7 @@ import Testing
     #expect(warning([[-179, 0], [179, 0], [179, 9], [-179, 0]], nil) == nil)
   }
 
-  @Test func `many are one line`() {
+  @Test func `many are one warning`() {
     var edges = LongEdges(in: .wgs84)
     for number in 1...3 {
       edges.add(area([[179, 0], [-179, 0], [-179, 1], [179, 0]]), "feature \(number)")

@@ -6,7 +6,7 @@ import Testing
 @testable import PlumbGeometry
 
 @Suite struct MeasureTests {
-  /// Square metres of the surface of WGS84.
+  /// The square metres of the surface of WGS84.
   static let whole = 510_065_621_724_088.44
 
   static func polygon(
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// The octant of the ellipsoid, a cap round each pole, a window over the antimeridian.
+  /// The octant of the ellipsoid, a cap around each pole, a window over the antimeridian.
   @Test func areasWithPolesAndTheAntimeridianAreRight() throws {
     func area(_ points: [SIMD2<Double>], _ curve: GeodesicCurve = .geodesic) throws -> Double {
       try GeometryEngine.area(of: Self.polygon(points), measure: .geodesic(curve))
@@ -86,7 +86,7 @@ import Testing
     #expect((AuthalicArea(.wgs84).whole - Self.whole).magnitude < 1)
   }
 
-  /// Windows lie between parallels and meridians, up to the whole Earth.
+  /// Windows are bounded by parallels and meridians, up to the whole Earth.
   @Test func windowsKeepToParallels() throws {
     let world = Geometry.envelope(
       Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84))
@@ -124,7 +124,7 @@ import Testing
     #expect((lengths[1] - parallel).magnitude < 1e-6)
     #expect((lengths[4] - parallel).magnitude < 1e-4)
     #expect(lengths[0] < lengths[2] && lengths[0] < lengths[3] && lengths[2] < lengths[1])
-    // Projected lines are measured on their own datum, whatever the projection does to lengths.
+    // Projected lines are measured on their own datum, regardless of the projection's distortion.
     let mercator = try SpatialReference("EPSG:3857")
     let projected = try Transformation(from: .wgs84, to: mercator).project(line, to: mercator)
     let there = try GeometryEngine.length(of: projected, measure: .geodesic())
@@ -135,7 +135,7 @@ import Testing
     let shape = Self.polygon([SIMD2(0, 0), SIMD2(0, 6), SIMD2(3, 0)], nil)
     let centroid = try GeometryEngine.centroid(of: shape)
     #expect((centroid.x - 1).magnitude < 1e-12 && (centroid.y - 2).magnitude < 1e-12)
-    // A U has its centroid outside and its label inside.
+    // A U has its centroid outside and its label point inside.
     let letter = Self.polygon(
       [
         SIMD2(0, 0), SIMD2(0, 10), SIMD2(1, 10), SIMD2(1, 1), SIMD2(9, 1), SIMD2(9, 10),
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  /// No vertex that went is farther from the new line than the deviation, by brute force.
+  /// No removed vertex is farther from the new line than the deviation, by brute force.
   @Test func generalizedLinesStayNear() throws {
     var generator = SeededGenerator(seed: 5)
     var points: [SIMD2<Double>] = [.zero]

@@ -4,19 +4,19 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The first reference that is known wins and the others are projected to it; errors name the
-/// geometry at fault.
+/// The first known CRS is used and the other geometries are projected to it; errors name the
+/// invalid geometry.
 @Suite struct MixedReferenceTests {
   private let utm: SpatialReference
 
   init() throws { utm = try SpatialReference("EPSG:32633") }
 
-  /// Far from the zone's meridian a window of degrees is turned by some degrees in UTM: the window
-  /// round its corners there holds points that the window itself does not.
+  /// Far from the zone's meridian a window in degrees is rotated by some degrees in UTM: the bounding
+  /// box of its corners there contains points outside of the window.
   private let degrees = Envelope(
     xMin: 10, yMin: 45, xMax: 11, yMax: 45.2, spatialReference: .wgs84)
 
-  /// Each point of a grid round the window is inside in UTM when it is in degrees, but near the
+  /// Each point of a grid around the window is inside in UTM if it is in degrees, except near the
   /// sides, which are straight in both.
   @Test func aTurnedWindowHoldsWhatItHeld() throws {
     let window = Geometry.envelope(degrees)
@@ -43,7 +43,7 @@ import Testing
     let corners = try GeometryEngine.project(.polygon(degrees.polygon), to: utm)
     let (area, expected) = try (GeometryEngine.area(of: cut), GeometryEngine.area(of: corners))
     #expect((area - expected).magnitude < 1e-9 * expected)
-    // Whole within, and so unchanged; points keep their heights.
+    // Completely inside, and so unchanged; points keep their heights.
     let small = try GeometryEngine.project(
       .polyline(
         Polyline(VertexList([[10.2, 45.1], [10.8, 45.1]], z: [1, 2]), spatialReference: .wgs84)),
@@ -56,7 +56,7 @@ import Testing
     #expect(try GeometryEngine.clip(points, to: degrees)?.vertices.z == [1])
   }
 
-  /// Between degrees and Mercator a window stays one, with its ranges.
+  /// From degrees to Mercator a window remains a window, with its ranges.
   @Test func windowsThatStayWindows() throws {
     let mercator = try SpatialReference("EPSG:3857")
     var window = degrees
@@ -72,7 +72,7 @@ import Testing
     #expect(try .envelope(there) == GeometryEngine.project(.envelope(window), to: mercator))
   }
 
-  /// The parallel of 60° is a circle round the pole: corners alone make a window without width.
+  /// The parallel of 60° is a circle around the pole: its corners alone give a window without width.
   @Test func aProjectedWindowHoldsItsSides() throws {
     let polar = try SpatialReference("EPSG:3413")
     let cap = Envelope(xMin: -180, yMin: 60, xMax: 180, yMax: 90, spatialReference: .wgs84)
@@ -106,7 +106,7 @@ import Testing
       }
       #expect(error?.member == member)
     }
-    // A hole of no ring: GEOS would say 0.
+    // A hole without a ring: GEOS would return 0.
     let hollow = Geometry.polygon(
       Polygon(
         VertexList([[0, 0], [1, 0], [0, 1]]), ringEnds: [0, 3], partEnds: [2],
@@ -114,7 +114,7 @@ import Testing
     #expect(throws: GeometryError.self) { try GeometryEngine.distance(from: hollow, to: good) }
   }
 
-  /// The lobes of an eight are both area: 4 about (1, 0) and 1 about (−0.5, 0), not 4 − 1.
+  /// Both lobes of a figure eight are area: 4 around (1, 0) and 1 around (−0.5, 0), not 4 − 1.
   @Test func theCentreOfAnEightLiesBetweenItsLobes() throws {
     let eight = MeasureTests.polygon([[-1, -1], [-1, 1], [2, -2], [2, 2]], nil)
     let centre = try GeometryEngine.centroid(of: eight)
@@ -122,7 +122,7 @@ import Testing
     #expect((centre.x - expected).magnitude < 1e-12 && centre.y.magnitude < 1e-12)
   }
 
-  /// No number is large enough: an error, not 0, infinity or a crash.
+  /// The result exceeds every number: an error, not 0, infinity or a crash.
   @Test func beyondTheNumbers() throws {
     let huge = MeasureTests.polygon([[-1e308, -1e308], [1e308, -1e308], [1e308, 1e308]], nil)
     #expect(throws: GeometryError.self) { try GeometryEngine.area(of: huge) }
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// A geodesic bulges across a sliver, whose ring then runs the other way.
+  /// A geodesic bulges across a sliver, whose ring then has the other orientation.
   @Test func densifiedSliversRunTheRightWay() throws {
     for vertex in [50.001, 49.999] {
       let sliver = MeasureTests.polygon([[0, 50], [10, 50], [5, vertex]])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The search for the nearest approach of two sets of edges, whatever its memory.
+/// The search for the nearest approach of two sets of edges, with any memory limit.
 @Suite struct NearestApproachTests {
   private let geodesic = Geodesic(.wgs84)
 

@@ -21,8 +21,8 @@ import Testing
     return there
   }
 
-  /// The least of dense samples of each edge, refined round the best: an upper bound that comes
-  /// within a micrometre.
+  /// The minimum of dense samples of each edge, refined around the best: an upper bound within a
+  /// micrometre.
   static func bruteForce(_ point: SIMD2<Double>, _ edges: [CurveEdge]) -> Double {
     var best = Double.infinity
     for edge in edges {
@@ -73,7 +73,7 @@ import Testing
       #expect(
         (Self.geodesic.distance(from: other, to: SIMD2(nearest.point.x, nearest.point.y)) - found)
           .magnitude < 1e-6)
-      // The way along the line leads to the same point.
+      // The position along the line leads to the same point.
       let part = try GeometryEngine.fraction(
         along: line, nearestTo: nearest.point, measure: .geodesic(curve))
       let length = try GeometryEngine.length(of: .polyline(line), measure: .geodesic(curve))
@@ -110,7 +110,7 @@ import Testing
         best = min(
           best, Self.bruteForce(a.point(at: Double(step) / Double(samples)), [b]))
       }
-      // Samples lie half a step from the best point at most.
+      // Samples are at most half a step from the best point.
       #expect(found <= best + 1e-6, "\(round) \(curve)")
       #expect(best - found <= a.length / Double(samples), "\(round) \(curve) \(found) \(best)")
       if found == 0 { crossings += 1 }
@@ -147,7 +147,7 @@ import Testing
     // A degree of the equator beside it.
     let beside = try Self.distance(area, Self.point(169, 0))
     #expect((beside - 6_378_137 * .pi / 180).magnitude < 1e-6)
-    // A cap round the south pole holds it, and a hole takes it out again.
+    // A cap around the south pole contains it, and a hole excludes it again.
     let cap = (0..<6).map { SIMD2(Double($0) * 60 - 180, -70.0) }
     #expect(try Self.distance(MeasureTests.polygon(cap), Self.point(12, -90)) == 0)
     #expect(try Self.distance(MeasureTests.polygon(cap), Self.point(12, -85)) == 0)
@@ -210,13 +210,13 @@ import Testing
   @Test func windowsAndProjectedLinesAreStraightInTheirOwnCoordinates() throws {
     let window = Geometry.envelope(
       Envelope(xMin: 0, yMin: 40, xMax: 60, yMax: 60, spatialReference: .wgs84))
-    // North of the parallel, which a geodesic would pass far in the north.
+    // North of the parallel; a geodesic would be far north of it.
     let found = try Self.distance(window, Self.point(30, 61))
     let exact = Self.geodesic.distance(from: SIMD2(30, 60), to: SIMD2(30, 61))
     #expect((found - exact).magnitude < 0.01)
     #expect(try Self.distance(window, Self.point(30, 59.999)) == 0)
     #expect(try Self.distance(window, Self.point(390, 59.999)) == 0)
-    // Windows as large as the Earth hold every point.
+    // Windows as large as the Earth contain every point.
     let world = Envelope(xMin: -180, yMin: -85, xMax: 180, yMax: 85, spatialReference: .wgs84)
     let mercator = try SpatialReference("EPSG:3857")
     let projected = try GeometryEngine.project(.envelope(world), to: mercator)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Operations are used again, by one owner at a time, and no more are kept than asked for.
+/// Operations are reused by one owner at a time, and at most the given number is kept.
 @Suite struct OperationPoolTests {
   private let utm: SpatialReference
   private let grads: SpatialReference

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OverlayTests {
   private let oracle = GEOSOracle()
 
-  /// |A ∪ B| = |A| + |B| − |A ∩ B|, and so on, for areas that cross themselves too.
+  /// |A ∪ B| = |A| + |B| − |A ∩ B|, and so on, also for areas that intersect themselves.
   @Test(arguments: 0..<60)
   func areasAddUp(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// The length of a line splits into the pieces inside an area and outside it.
+  /// The length of a line is the sum of the pieces inside an area and outside of it.
   @Test(arguments: 0..<30)
   func lengthsAddUp(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed + 500)
@@ -57,7 +57,7 @@ import Testing
     #expect(try GeometryEngine.intersection(left, far) == nil)
     #expect(try GeometryEngine.difference(left, left) == nil)
     #expect(try GeometryEngine.symmetricDifference(left, left) == nil)
-    // A notch: the area is shared as well as a point apart from it.
+    // A notch: the intersection has an area and a separate point.
     let notched = try oracle.geometry(
       "POLYGON ((0 0, 4 0, 4 2, 3 2, 3 1, 2 1, 1 2, 0 1, 0 0))")
     let band = Geometry.envelope(Envelope(xMin: 0, yMin: 2, xMax: 4, yMax: 5))
@@ -82,7 +82,7 @@ import Testing
     #expect(error?.member == 1)
   }
 
-  /// Each side is projected to the first reference, so the other way round the same is common.
+  /// Each side is projected to the first CRS, so swapping the sides gives the same intersection.
   @Test func referencesAreJoined() throws {
     let utm = try SpatialReference("EPSG:32634")
     let degrees = Geometry.envelope(

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PlanarBufferTests {
   private let oracle = GEOSOracle()
 
-  /// Lists of points take a path of their own; GEOS's vertices are the oracle.
+  /// Lists of points have a separate code path; GEOS's vertices are the oracle.
   @Test(arguments: [1, 2, 3, 8, 32, 100], [PlanarBufferOptions.Cap.round, .flat, .square])
   func circlesAreGEOSs(segments: Int, cap: PlanarBufferOptions.Cap) throws {
     var shapes = RandomShapes(seed: UInt64(segments))
@@ -126,7 +126,7 @@ import Testing
       try GeometryEngine.buffer(
         around: [point(0, 0)], distances: [1], method: .planar(options))
     }
-    // A radius that vanishes in the coordinates' rounding, and one beyond the numbers.
+    // A radius lost in the coordinates' rounding, and one out of range.
     for (x, distance) in [(1e9, 1e-9), (1e308, 1e308)] {
       let error = #expect(throws: GeometryError.self) {
         try GeometryEngine.buffer(around: [point(0, 0), point(x, 0)], distances: [1, distance])
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// GEOS squares coordinates, and falls over what is infinite then.
+  /// GEOS squares coordinates, and fails with the resulting infinities.
   @Test(arguments: [1e308, 1e200]) func coordinatesMayBeTooLarge(size: Double) {
     let line = Geometry.polyline(Polyline(VertexList([SIMD2(size, 10), SIMD2(-size, 20)])))
     let area = Geometry.polygon(
@@ -165,7 +165,7 @@ import Testing
     #expect(one == four)
     for (index, buffer) in one.enumerated() {
       #expect(try oracle.isValid(.polygon(buffer)), "\(index)")
-      // A buffer holds what it is round.
+      // A buffer contains its geometry.
       #expect(
         try GeometryEngine.contains(.polygon(buffer), list[index]), "\(index)")
     }
@@ -185,7 +185,7 @@ import Testing
     let location = Geometry.point(Point(x: 2_000_000, y: 400_000, spatialReference: texas))
     let circle = try #require(
       GeometryEngine.buffer(around: [location], distances: [3], unit: .mile).first)
-    // A mile is 5,280 international feet; the reference counts US survey feet of 1200/3937 m.
+    // A mile is 5,280 international feet; the CRS uses US survey feet of 1200/3937 m.
     let feet = 3 * 1609.344 * 3937 / 1200
     #expect(abs(circle.vertices.xy[0].x - (2_000_000 + feet)) < 1e-6)
     #expect(circle.spatialReference == texas)
@@ -214,10 +214,10 @@ import Testing
   }
 }
 
-/// Rule: a distance that the coordinates hardly show leaves an area as it is.
+/// Rule: a distance close to the coordinates' rounding leaves an area unchanged.
 @Suite struct TinyDistanceTests {
   @Test(arguments: [0.0, 30, 5e5])
-  func `holes stay round a tiny distance`(offset: Double) throws {
+  func `holes are kept with a tiny distance`(offset: Double) throws {
     let points: [SIMD2<Double>] = [
       [0, 0], [0, 10], [10, 10], [10, 0], [0, 0], [2, 2], [8, 2], [8, 8], [2, 8], [2, 2],
     ]

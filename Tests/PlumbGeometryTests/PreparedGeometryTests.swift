@@ -9,8 +9,8 @@ import Testing
   import Glibc
 #endif
 
-/// Rule: a prepared geometry answers as the predicates of `GeometryEngine` do, and a call of GEOS ends when
-/// its work is cancelled.
+/// Rule: a prepared geometry gives the results of the predicates of `GeometryEngine`, and a call of GEOS ends
+/// when its work is cancelled.
 @Suite struct PreparedGeometryTests {
   private static let relations:
     [(
@@ -29,7 +29,7 @@ import Testing
       ),
     ]
 
-  /// A shape on a coarse grid, so that edges and vertices meet often; some cross themselves.
+  /// A shape on a coarse grid, so that edges and vertices often coincide; some intersect themselves.
   private static func shape(_ generator: inout SeededGenerator) -> Geometry {
     func point() -> SIMD2<Double> {
       SIMD2(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `answers are those of the predicates`() throws {
+  @Test func `results are those of the predicates`() throws {
     var generator = SeededGenerator(seed: 11)
     var held: [String: Int] = [:]
     for _ in 0..<400 {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `patterns that are none`() throws {
+  @Test func `invalid patterns`() throws {
     let point = Geometry.point(Point(x: 0, y: 0))
     let prepared = try PreparedGeometry(point)
     for pattern in ["", "T", "T*F**FFF**", "X********"] {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Such a polygon takes minutes to be made valid.
+  /// Making such a polygon valid takes minutes.
   @Test func `a call that is cancelled ends`() throws {
     var generator = SeededGenerator(seed: 12)
     let points = (0..<800).map { _ in
@@ -102,7 +102,7 @@ import Testing
         try WorkCancellation.run(cancellation) { _ = try GeometryEngine.simplify(wild) }
       }
     }
-    // Work of others on the same thread goes on.
+    // Other work on the same thread continues.
     let square = Geometry.envelope(Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1))
     #expect(try GeometryEngine.intersects(square, .point(Point(x: 1, y: 1))))
   }

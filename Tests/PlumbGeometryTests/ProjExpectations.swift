@@ -1,16 +1,16 @@
 import Foundation
 
-/// PROJ's own expectations of plain projections, from a file for its `gie` program.
+/// PROJ's own expectations of simple projections, from a file for its `gie` program.
 struct ProjExpectation {
   var operation: String
   var isInverse: Bool
   /// Metres.
   var tolerance: Double
   var input: (x: Double, y: Double)
-  /// nil where the projection is expected to fail.
+  /// nil if the projection is expected to fail.
   var output: (x: Double, y: Double)?
 
-  /// Reads the text of a `gie` file; leaves out numbers in forms that are not plain.
+  /// Reads the text of a `gie` file; omits numbers in other notations.
   static func parse(_ text: String) -> [ProjExpectation] {
     var list: [ProjExpectation] = []
     var operation = ""
@@ -21,7 +21,7 @@ struct ProjExpectation {
       let code = line.prefix { $0 != "#" }
       let words = code.split(whereSeparator: \.isWhitespace).map(String.init)
       guard let first = words.first else { continue }
-      // An operation goes on in indented lines.
+      // An operation continues in indented lines.
       if isInOperation, code.first?.isWhitespace == true, first.hasPrefix("+") {
         operation += " " + words.joined(separator: " ")
         continue
@@ -61,8 +61,8 @@ struct ProjExpectation {
     return Double(text)
   }
 
-  /// The operation as two references: longitude and latitude on its figure of the Earth, and the
-  /// projected one. nil when it is not such a plain projection.
+  /// The operation as two CRSs: longitude and latitude on its ellipsoid, and the projected one. nil if
+  /// it is not a simple projection.
   var references: (geographic: String, projected: String)? {
     let parameters = operation.split(separator: " ").map(String.init)
     let names = parameters.map { $0.drop { $0 == "+" }.prefix { $0 != "=" } }
@@ -80,7 +80,7 @@ struct ProjExpectation {
     var figure = zip(names, parameters).filter { figures.contains($0.0) }.map(\.1)
     var projected = parameters
     if figure.isEmpty {
-      // What an operation without one means; a reference without one would mean WGS84.
+      // The default of an operation; the default of a CRS is WGS84.
       figure = ["+ellps=GRS80"]
       projected += figure
     }
@@ -90,7 +90,7 @@ struct ProjExpectation {
     )
   }
 
-  /// The Earth's radius that the operation names, roughly.
+  /// The approximate Earth radius of the operation.
   var radius: Double {
     for word in operation.split(separator: " ") {
       for name in ["+R=", "+a="] where word.hasPrefix(name) {

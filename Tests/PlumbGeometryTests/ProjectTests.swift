@@ -14,8 +14,8 @@ import Testing
     try #require(geometry.vertices.xy.first)
   }
 
-  /// The same on any number of workers as one by one, in the input's order, whatever each member's
-  /// own reference is.
+  /// The same on any number of workers as one by one, in the input's order, with any CRS of each
+  /// member.
   @Test func batchesComeBackInOrder() throws {
     var generator = SeededGenerator(seed: 3)
     let utm = try SpatialReference("EPSG:32633")
@@ -79,7 +79,7 @@ import Testing
           Self.point(result.x, result.y, .wgs84), to: nad27, operation: name))
       #expect((back - point).planarLength < 1e-7)
     }
-    // Between projections it goes from datum to datum all the same.
+    // Between projections, it also transforms from datum to datum.
     let texas = try SpatialReference("EPSG:32038")
     let utm = try SpatialReference("EPSG:32614")
     let inTexas = try GeometryEngine.project(Self.point(-97, 33, nad27), to: texas)

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbTestSupport
 
-/// Shapes from a seed.
+/// Seeded shapes.
 struct RandomShapes {
   var numbers: SeededGenerator
 
@@ -24,12 +24,12 @@ struct RandomShapes {
     .polyline(Polyline(VertexList((0..<count).map { _ in location() })))
   }
 
-  /// A ring through random points in random order: it crosses itself more often than not.
+  /// A ring through random points in random order: it usually intersects itself.
   mutating func tangle(vertices count: Int = 8) -> Polygon {
     Polygon(VertexList((0..<count).map { _ in location() }))
   }
 
-  /// A ring that does not cross itself, round a random point.
+  /// A ring without self-intersections, around a random point.
   mutating func star(vertices count: Int = 12, size: Double = 30) -> Polygon {
     let centre = location()
     return Polygon(
@@ -40,7 +40,7 @@ struct RandomShapes {
         }))
   }
 
-  /// Whole numbers in a small window: shapes that touch, coincide and fall flat.
+  /// Integers in a small window: shapes that touch, coincide and collapse.
   mutating func lattice() -> Geometry {
     let count = Int.random(in: 1...6, using: &numbers)
     let points = (0..<count).map { _ in

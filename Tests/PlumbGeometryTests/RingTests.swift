@@ -2,14 +2,14 @@ import PlumbCore
 import PlumbTestSupport
 import Testing
 
-/// How `Polygon` closes and turns rings.
+/// How `Polygon` closes and orients rings.
 @Suite struct RingTests {
   private static func orientation(_ ring: [SIMD2<Double>]) -> Int {
     VertexList(ring).orientation(ofRing: 0..<ring.count)
   }
 
-  /// Rings of whole numbers, most of them with next to no area: the sign is that of whole numbers
-  /// of 128 bits, at every magnitude.
+  /// Rings of integers, most of them with almost no area: the sign is that of 128-bit integers, at
+  /// every magnitude.
   @Test func orientationIsTheSignOfTheExactArea() {
     var random = SeededGenerator(seed: 5)
     var counts = [0, 0, 0]
@@ -21,7 +21,7 @@ import Testing
           Int64.random(in: -bound...bound, using: &random))
       }
       if round % 3 != 0 {
-        // There and back again: no area, or that of one step aside.
+        // Forth and back: no area, or that of one step aside.
         ring += ring.reversed()
         if round % 3 == 1 { ring[1].x += 1 }
       }
@@ -39,8 +39,8 @@ import Testing
     #expect(counts.allSatisfy { $0 > 1000 }, "\(counts)")
   }
 
-  /// Numbers of any exponent: a ring turned round has the opposite orientation, one that starts
-  /// elsewhere the same.
+  /// Numbers with any exponent: a reversed ring has the opposite orientation, one with another first
+  /// vertex the same.
   @Test func orientationKnowsNoStart() {
     var random = RandomGeometry(seed: 41)
     for _ in 0..<3000 {
@@ -52,12 +52,12 @@ import Testing
       #expect(Self.orientation([ring[0]] + ring.reversed()) == -whole)
       #expect(Self.orientation(elsewhere + [elsewhere[0]]) == whole)
     }
-    // Squares of these are not numbers.
+    // The squares of these overflow.
     let large = [SIMD2(-1e308, -1e308), [1e308, -1e308], [1e308, 1e308], [-1e308, -1e308]]
     #expect(Self.orientation(large) == 1 && Self.orientation(large.reversed()) == -1)
   }
 
-  /// A polygon made of another's rings is the other, whatever numbers it has.
+  /// A polygon made of another's rings equals the other, with any coordinates.
   @Test func makingItAgainChangesNothing() {
     var random = RandomGeometry(seed: 42)
     for round in 0..<2000 {
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  /// Open rings among closed, short and empty ones end with a copy of their first vertex, its
-  /// height and measure too; the others stay.
+  /// Open rings among closed, short and empty ones end with a copy of their first vertex, including
+  /// its height and measure; the others stay.
   @Test func openRingsAreClosed() {
     let vertices = VertexList(
       [[0, 0], [0, 1], [1, 0], [5, 5], [9, 9], [2, 2], [3, 3], [2, 2]],

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShapeOperationTests {
   private let oracle = GEOSOracle()
 
-  /// All turns of a hull are to one side, and it holds every vertex.
+  /// All turns of a hull are to one side, and it contains every vertex.
   @Test(arguments: 0..<20)
   func hulls(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
@@ -39,7 +39,7 @@ import Testing
     #expect(error?.member == 1)
   }
 
-  /// What `simplify` returns is simple, of the same dimension, and stays as it is a second time.
+  /// The result of `simplify` is simple, has the same dimension, and is unchanged by a second call.
   @Test(arguments: 0..<300)
   func simplifiedIsSimple(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
@@ -92,7 +92,7 @@ import Testing
     #expect(try GeometryEngine.boundary(of: .point(Point(x: 0, y: 0))) == nil)
   }
 
-  /// A clip lies in the window, and window by window the pieces are the whole.
+  /// A clip is inside of the window, and the pieces of all windows are the whole.
   @Test(arguments: 0..<40)
   func clipsAreExact(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed + 31)
@@ -132,7 +132,7 @@ import Testing
     #expect(try GeometryEngine.clip(high, to: window) == high)
     #expect(try GeometryEngine.clip(high, to: .empty()) == nil)
     #expect(try GeometryEngine.clip(.point(Point(x: 11, y: 0)), to: window) == nil)
-    // Beside the window, with a side in common.
+    // Beside the window, with a shared side.
     let beside = Geometry.envelope(Envelope(xMin: 10, yMin: 0, xMax: 20, yMax: 10))
     #expect(try GeometryEngine.clip(beside, to: window) == nil)
     #expect(throws: GeometryError.self) {

@@ -5,8 +5,8 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct TransformationTests {
-  /// PROJ chooses between the operations of these by the point's longitude as it is written, and
-  /// takes none more than some turns away.
+  /// PROJ chooses between these operations by the point's longitude as given, and accepts only
+  /// longitudes within a few periods.
   @Test(arguments: ["EPSG:27700", "EPSG:4277", "EPSG:4326", "EPSG:3857", "EPSG:32631"])
   func longitudesTurnsAwayAreTheSame(target: String) throws {
     let reference = try SpatialReference(target)
@@ -52,7 +52,7 @@ import Testing
         item.isInverse
         ? Self.groundDistance((x, y), output, radius: item.radius)
         : hypot(x - output.x, y - output.y)
-      // Degrees pass through radians on the way: some nanometres.
+      // Degrees are converted to radians in between: some nanometres.
       if !(distance <= max(item.tolerance, 2e-8)) {
         wrong += 1
         Issue.record(
@@ -89,7 +89,8 @@ import Testing
     return radius * degree * hypot(turn * cos(b.y * degree), a.y - b.y)
   }
 
-  /// x comes first whatever the authority says: EPSG:4326 is latitude first, EPSG:2193 northing.
+  /// x comes first, whatever the authority's axis order: EPSG:4326 is latitude first, EPSG:2193
+  /// northing.
   @Test func xIsAlwaysFirst() throws {
     var (x, y) = (174.0, -41.0)
     let grid = try SpatialReference("EPSG:2193")

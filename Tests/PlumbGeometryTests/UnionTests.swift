@@ -7,7 +7,7 @@ import Testing
 @Suite struct UnionTests {
   private let oracle = GEOSOracle()
 
-  /// Sparse and dense circles of like and unlike sizes, against GEOS's union of all at once.
+  /// Sparse and dense circles of equal and different sizes, against GEOS's union of all at once.
   @Test(arguments: [
     (1500, 100.0, 1.0...1.0), (3000, 40, 1...1), (2500, 60, 0.01...12), (700, 1, 1...1),
   ])
@@ -32,7 +32,7 @@ import Testing
       try GeometryEngine.union(areas: circles, reference: nil, workers: Workers(count: 3)) == one)
   }
 
-  /// Rings that cross themselves, in tiles that do as well as in one.
+  /// Rings that intersect themselves, in several tiles as well as in one.
   @Test(arguments: [3, 40, 900])
   func tangles(count: Int) throws {
     var shapes = RandomShapes(seed: UInt64(count) + 50)
@@ -61,7 +61,7 @@ import Testing
     #expect(Set(rings) == Set(areas.map { $0.vertices.xy }))
   }
 
-  /// A checkerboard of a grid's cells touches at corners alone; all cells melt to one square.
+  /// The cells of a checkerboard touch only at corners; all cells merge to one square.
   @Test func coverages() throws {
     func cells(_ isTaken: (Int, Int) -> Bool) -> [Polygon] {
       var cells: [Polygon] = []
@@ -99,7 +99,7 @@ import Testing
       return geometry.envelope.polygon
     }
     guard case .polygon(let polygon) = union else {
-      Issue.record("areas melt to a polygon")
+      Issue.record("areas merge to a polygon")
       return
     }
     try expectEqual(polygon, oracle.union(areas))

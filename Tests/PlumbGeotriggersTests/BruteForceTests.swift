@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// All events of seeded tracks beside a state machine of its own on distances of its own.
+/// All events of seeded tracks, against a separate state machine with separate distances.
 @Suite struct BruteForceTests {
   struct World: Sendable, CustomTestStringConvertible {
     var name: String
@@ -33,14 +33,15 @@ import Testing
     let set = try FenceSet(fences, bufferDistance: buffer)
     #expect(set.warnings.isEmpty)
     let updates = try FenceTracker(set, rules, workers: Workers(count: 2)).update(batch)
-    let told = updates.told(fences)
-    let isEqual = told == brute.told
-    let first = zip(told, brute.told).first { $0 != $1 }
+    let found = updates.found(fences)
+    let isEqual = found == brute.found
+    let first = zip(found, brute.found).first { $0 != $1 }
     #expect(
-      isEqual, "\(world) \(buffer): \(told.count) \(brute.told.count) \(String(describing: first))")
+      isEqual,
+      "\(world) \(buffer): \(found.count) \(brute.found.count) \(String(describing: first))")
     #expect(updates.issues.map(\.row) == brute.ignored)
     #expect(brute.doubtful == 0, "another seed is needed")
-    #expect(brute.told.count >= least, "\(brute.told.count) events")
+    #expect(brute.found.count >= least, "\(brute.found.count) events")
     let shapes = try fences.map { try BruteDistance($0.geometry) }
     for event in updates.events.prefix(200) {
       let point = SIMD2(batch.x[event.row], batch.y[event.row])
@@ -125,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("Fences that move, come and go between batches keep the state by id", arguments: worlds)
+  @Test("Fences that move, appear and vanish between batches keep the state", arguments: worlds)
   func movingFences(_ world: World) throws {
     for buffer in [0.0, 40] {
       var source = FenceWorld(seed: 16, centre: world.centre, extent: world.extent)
@@ -133,7 +134,7 @@ import Testing
       let rules = FenceRules()
       let brute = BruteForce(rules, buffer: buffer)
       let tracker = try FenceTracker(FenceSet(fences, bufferDistance: buffer), rules)
-      var told: [BruteForce.Told] = []
+      var found: [BruteForce.Found] = []
       for round in 0..<20 {
         if round > 0 {
           for index in fences.indices where Bool.random(using: &source.random) {
@@ -147,16 +148,16 @@ import Testing
           let former = tracker.fences.fences
           let updates = tracker.replace(try FenceSet(fences, bufferDistance: buffer))
           try brute.use(fences)
-          #expect(updates.told(fences, former) == brute.takeReplaced(), "\(world.name) \(round)")
+          #expect(updates.found(fences, former) == brute.takeReplaced(), "\(world.name) \(round)")
         } else {
           try brute.use(fences)
         }
         let batch = source.batch(60, entities: 5, from: Int64(round) * 100_000)
         brute.take(batch, offset: round * 60)
-        told += tracker.update(batch).told(fences, offset: round * 60)
+        found += tracker.update(batch).found(fences, offset: round * 60)
       }
-      #expect(told == brute.told, "\(world.name) \(buffer)")
-      #expect(brute.told.count > 100 && brute.doubtful == 0)
+      #expect(found == brute.found, "\(world.name) \(buffer)")
+      #expect(brute.found.count > 100 && brute.doubtful == 0)
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGeometry
 @testable import PlumbGeotriggers
 
-/// Passages of borders between two locations beside dense samples of the same way.
+/// Crossings of borders between two locations, against dense samples of the same path.
 @Suite struct CrossingTests {
   private func probe(_ fences: [Fence], _ buffer: Double) throws -> FenceProbe {
     let set = try FenceSet(fences, bufferDistance: buffer)
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "Between two samples there is an odd number of passages when one of them is inside",
+    "The number of crossings between two samples is odd if one of them is inside",
     arguments: BruteForceTests.worlds, [0, 0.05])
   func agreesWithSamples(_ world: BruteForceTests.World, _ part: Double) throws {
     var source = FenceWorld(seed: 21, centre: world.centre, extent: world.extent)
@@ -71,7 +71,7 @@ import Testing
 
   @Test("A touch is not a crossing: at a corner, along a border, and from within")
   func touches() throws {
-    // A diamond round 0, 0, whose corner is on the equator, as the path is.
+    // A diamond around 0, 0, with a corner on the equator, like the path.
     let diamond = Self.fence([[0, 0], [0.01, 0.01], [0, 0.02], [-0.01, 0.01]])
     let square = Self.fence([[0, 0], [0.01, 0], [0.01, 0.01], [0, 0.01]])
     for (fence, from, to) in [
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("Passages of a circle's border are where the closed form says")
+  @Test("Crossings of a circle's border are those of the closed form")
   func circle() throws {
     var point = Point(x: 0, y: 0)
     point.spatialReference = .wgs84
@@ -104,7 +104,7 @@ import Testing
     #expect((points[1] - (middle + 100)).magnitude < 1e-5)
   }
 
-  @Test("A way over ±180° meets what lies there and nothing on the other side of the Earth")
+  @Test("A path over ±180° crosses fences there and none on the other side of the Earth")
   func antimeridian() throws {
     let fences = [
       Self.fence([[179.99, 0], [180.01, 0], [180.01, 0.01], [179.99, 0.01]]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// The same fixes give the same events, whoever works on them and however they come.
+/// The same fixes give the same events with any number of workers and any batches.
 @Suite struct DeterminismTests {
   private static let combinations: [FenceRules] = {
     var list: [FenceRules] = [FenceRules()]
@@ -19,13 +19,13 @@ import Testing
     return list
   }()
 
-  @Test("Workers and cuts into batches change nothing", arguments: BruteForceTests.worlds, [0, 60])
+  @Test("Workers and batch sizes change nothing", arguments: BruteForceTests.worlds, [0, 60])
   func workersAndCuts(_ world: BruteForceTests.World, _ buffer: Double) throws {
     var source = FenceWorld(seed: 31, centre: world.centre, extent: world.extent)
     let fences = source.fences(25, [.area, .holed, .parts, .box])
     let set = try FenceSet(fences, bufferDistance: buffer)
     let batch = source.batch(200, entities: 12, accuracies: [.nan, 30, 100])
-    // Long ways take long to look along.
+    // Crossings on long paths take long to find.
     let isSmall = world.extent.x < 1
     for rules in Self.combinations where isSmall || !rules.reportsCrossings {
       var expected: FenceUpdates?
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("Many entities, most of which are forgotten again, in one batch and in many")
+  @Test("Many entities, most of which are forgotten, in one batch and in many")
   func forgetting() throws {
     var source = FenceWorld(seed: 32, centre: [10, 50], extent: [0.01, 0.01])
     let set = try FenceSet(source.fences(10, [.area, .box]))

@@ -2,7 +2,7 @@ import PlumbGeotriggers
 import Testing
 
 @Suite struct EntityNamesTests {
-  @Test("Entities are numbered in the order in which they first come")
+  @Test("Entities are numbered in the order of their first appearance")
   func order() {
     var names = EntityNames()
     #expect(["b", "a", "b", "", "a"].map { names.number(of: $0) } == [0, 1, 0, 2, 1])

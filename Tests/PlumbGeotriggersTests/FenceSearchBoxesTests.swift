@@ -4,13 +4,13 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// The boxes in which a batch's fixes are looked for first.
+/// The boxes in which a batch's fixes are searched first.
 @Suite struct FenceSearchBoxesTests {
   private func point(_ x: Double, _ y: Double) -> Fence {
     Fence(id: "\(x) \(y)", geometry: .point(Point(x: x, y: y, spatialReference: .wgs84)))
   }
 
-  @Test("A box holds every place that a geodesic of the buffer's length leads to")
+  @Test("A box contains every end of a geodesic of the buffer's length")
   func everyDirection() throws {
     let latitudes = [0, -0.001, 12, -34, 51.5, -60, 70, 80, -85, 88]
     let fences = latitudes.enumerated().map { point([179.9999, -180, 18.4][$0 % 3], $1) }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("There are none where a buffer comes near a pole, without a buffer and in metres")
+  @Test("There are none near a pole, without a buffer and in metres")
   func none() throws {
     #expect(
       try FenceSet([point(0, 0), point(0, 88.9)], bufferDistance: 20_000).searchBoxes() == nil)

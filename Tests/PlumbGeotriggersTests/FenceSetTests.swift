@@ -51,7 +51,7 @@ import Testing
     #expect(try FenceSet(fences, bufferDistance: 1).warnings.map(\.id) == ["empty", "nan", "far"])
   }
 
-  @Test("Where no fence is usable nothing is entered, and the set says so")
+  @Test("Without usable fences nothing is entered, and the set reports it")
   func noneUsable() throws {
     var batch = LocationBatch()
     (batch.entity, batch.time, batch.x, batch.y) = ([0], [0], [0], [0])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("What no fence can be made of is one error")
+  @Test("Faults of the whole set are one error")
   func errors() throws {
     #expect(
       message { _ = try FenceSet([fence("s", square, nil)]) }
@@ -84,7 +84,7 @@ import Testing
         == "the dwell time -1.0 is not a number of seconds, 0 or more")
   }
 
-  @Test("Fences in another reference: straight edges there, geodesic distances on the ground")
+  @Test("Fences in another CRS: straight edges there, geodesic distances on the ground")
   func projected() throws {
     let utm = try SpatialReference("EPSG:32634")
     var source = FenceWorld(seed: 41, centre: [500_000, 6_000_000], extent: [2000, 2000])
@@ -95,7 +95,7 @@ import Testing
         fence.geometry.spatialReference = utm
         return fence
       }
-      // The same in degrees, cut in pieces so short that it makes no difference.
+      // The same in degrees, in pieces so short that the difference does not matter.
       let dense = try fences.map { fence in
         var fence = fence
         fence.geometry = try GeometryEngine.project(
@@ -106,7 +106,7 @@ import Testing
       let batch = degrees.batch(800, entities: 4)
       let a = try FenceTracker(FenceSet(fences, bufferDistance: buffer)).update(batch)
       let b = try FenceTracker(FenceSet(dense, bufferDistance: buffer)).update(batch)
-      #expect(a.told(fences) == b.told(fences) && a.events.count > 50, "\(a.events.count)")
+      #expect(a.found(fences) == b.found(fences) && a.events.count > 50, "\(a.events.count)")
     }
   }
 

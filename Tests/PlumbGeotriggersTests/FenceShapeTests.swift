@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeotriggers
 import Testing
 
-/// Areas that are used though they may not hold what was meant.
+/// Areas that are used although they may not have the intended interior.
 @Suite struct FenceShapeTests {
   private func area(_ rings: [(Double, Double)]...) -> Geometry {
     var ends: [Int] = []
@@ -20,7 +20,7 @@ import Testing
     return set.shapeWarnings().map(\.description)
   }
 
-  @Test("Bow-ties, rings without area and holes outside are named") func flawed() throws {
+  @Test("Bow-ties, rings without area and holes outside are reported") func flawed() throws {
     let bow = try warnings(area([(0, 0), (1, 1), (1, 0), (0, 1), (0, 0)]))
     #expect(bow.count == 1)
     #expect(bow.first?.hasPrefix("fence 4 (Yard): its area is not well formed: self-inter") == true)
@@ -39,13 +39,13 @@ import Testing
     #expect(crossing.count == 1, "\(crossing)")
   }
 
-  @Test("Rings that go the long way round are named") func long() throws {
+  @Test("Rings that take the long way around are reported") func long() throws {
     let found = try warnings(area([(179, 0), (-179, 0), (-179, 1), (179, 1), (179, 0)]))
     #expect(found.count == 1 && found[0].hasPrefix("fence 4 (Yard): a ring has an edge over 358"))
     #expect(try warnings(area([(179, 0), (181, 0), (181, 1), (179, 1), (179, 0)])) == [])
   }
 
-  @Test("Areas that are right, whose rings touch, and what is left out anyway are not")
+  @Test("Valid areas, touching rings and omitted areas are not reported")
   func sound() throws {
     let square = [(0.0, 0.0), (0, 4), (4, 4), (4, 0), (0, 0)]
     #expect(try warnings(area(square)) == [])

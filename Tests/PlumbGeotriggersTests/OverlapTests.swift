@@ -5,9 +5,9 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// Fences that overlap: how much, how their events come in parts, and how many stays are remembered.
+/// Overlapping fences: the depth, events of batches in parts, and the number of remembered stays.
 @Suite struct OverlapTests {
-  @Test("The depth of boxes is that of the point that most of them hold", arguments: [1, 2, 3])
+  @Test("The depth of boxes is their largest number around one point", arguments: [1, 2, 3])
   func depth(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Entities that go to and fro over the boxes.
+  /// Entities that move back and forth over the boxes.
   private func batch(_ count: Int, entities: Int, seed: UInt64) -> LocationBatch {
     var random = SeededGenerator(seed: seed)
     var batch = LocationBatch()
@@ -71,7 +71,7 @@ import Testing
     return batch
   }
 
-  @Test("Parts of a batch lead to what the whole does")
+  @Test("Parts of a batch give the events of the whole")
   func parts() throws {
     let fences = try FenceSet(boxes(4000))
     #expect(fences.mostOverlaps() == 4000)
@@ -117,11 +117,11 @@ import Testing
       let updates = tracker.update(batch)
       return (updates.events.count, updates.issues.map(\.kind))
     }
-    // One batch goes beyond.
+    // One batch exceeds the limit.
     #expect(take(0, 0, 0.5) == (100, []) && take(1, 0, 0.5) == (100, []))
     #expect(tracker.stayCount == 200)
     #expect(take(2, 0, 0.5) == (0, [.noRoom]))
-    // Neither a location outside of all nor one in the same fences needs room.
+    // Neither a location outside of all fences nor one in the same fences needs room.
     #expect(take(3, 0, 50) == (0, []) && take(0, 1, 0.6) == (0, []))
     #expect(take(0, 2, 50) == (100, []))
     #expect(tracker.stayCount == 100)
@@ -132,7 +132,7 @@ import Testing
     #expect(tracker.stayCount == 0)
   }
 
-  @Test("Fences that would hold too much are refused before anything changes")
+  @Test("Fences with too many stays are refused before anything changes")
   func roomForFences() throws {
     let apart = (0..<100).map { number in
       Fence(
@@ -149,7 +149,7 @@ import Testing
     let most = try FenceTracker(FenceSet(apart), stayLimit: .max)
     _ = most.update(batch(200, entities: 20, seed: 9))
     most.replace(try FenceSet(boxes(100)))
-    // What is kept and what changes, each by itself.
+    // Kept fences and changed fences, each separately.
     let needed = most.stayCount
     #expect(needed > 0 && needed == most.entities.reduce(0) { $0 + $1.stays.count })
     for (limit, fits) in [(needed, true), (needed - 1, false)] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// Small maps, and what happens on them.
+/// Small maps and their events.
 @Suite struct SequenceTests {
   @Test("In, through and out, by rule")
   func rules() throws {
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("Silence at the first fix keeps the state")
+  @Test("A silent first fix keeps the state")
   func silentStart() throws {
     let map = FenceMap(
       """
@@ -66,7 +66,7 @@ import Testing
     #expect(try map.events(rules) == ["2 exited a", "4 entered b"])
   }
 
-  @Test("Dwelt is reported once a stay, at the first fix after the time")
+  @Test("Dwelt is reported once per stay, at the first fix after the time")
   func dwell() throws {
     let map = FenceMap(
       """
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test("A cooldown keeps a pair silent, and its state")
+  @Test("A cooldown suppresses events of a pair and keeps its state")
   func cooldown() throws {
     let map = FenceMap(
       """
@@ -106,7 +106,7 @@ import Testing
     #expect(try map.events(rules) == ["0 entered a"])
   }
 
-  @Test("Fences passed between two locations are crossed, before what happens at the fix")
+  @Test("Fences passed between two locations are crossed, before the events at the fix")
   func crossings() throws {
     let map = FenceMap(
       """
@@ -152,7 +152,7 @@ import Testing
     #expect(events[1].time == 750 && events[1].secondPassage?.time == 2250)
   }
 
-  @Test("Late fixes and places that are none change nothing and are reported by row")
+  @Test("Late fixes and invalid locations change nothing and are reported by row")
   func issues() throws {
     let map = FenceMap("aaa\na0a 1\naaa")
     var batch = LocationBatch()
@@ -173,7 +173,7 @@ import Testing
       ])
   }
 
-  @Test("Times at the ends of what there is do not trap")
+  @Test("The smallest and largest times do not trap")
   func extremeTimes() throws {
     let map = FenceMap("aaa\na0a 1\naaa")
     var batch = LocationBatch()
@@ -187,7 +187,7 @@ import Testing
     #expect(events.map(\.type) == [.entered, .exited, .entered, .exited])
   }
 
-  @Test("Silent entities are forgotten: their states go, and their next fix is the first")
+  @Test("Silent entities are forgotten: their states are removed, and their next fix is the first")
   func forgetting() throws {
     let map = FenceMap("aaa\na0a 1\naaa")
     var rules = FenceRules()
@@ -213,7 +213,7 @@ import Testing
     #expect(tracker.entityCount == 0)
   }
 
-  @Test("Distances that are left out change nothing else")
+  @Test("Omitting distances changes nothing else")
   func distances() throws {
     let map = FenceMap("aaa   bbb\na0a 1 b2b\naaa   bbb")
     var rules = FenceRules()

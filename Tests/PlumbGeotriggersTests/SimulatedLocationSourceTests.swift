@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// The walk that the samples take, from its EsriJSON.
+  /// The path of the samples, from its EsriJSON.
   private func walk() throws -> [SIMD2<Double>] {
     let path =
       (TestPaths.data ?? "") + "/tracks/santa_barbara_botanic_garden_walking_tour.esri.json"
@@ -62,7 +62,7 @@ import Testing
     TestPaths.data != nil && FileManager.default.isExecutableFile(atPath: geodSolve)
 
   @Test(
-    "Along the sample walk the way from fix to fix is the velocity, by GeographicLib",
+    "Along the sample path the distance from fix to fix is the velocity, by GeographicLib",
     .enabled(if: hasOracle, "GeodSolve or the shared data are absent"))
   func spacing() throws {
     let vertices = try walk()
@@ -75,7 +75,7 @@ import Testing
       let batch = try fixes(vertices, pace: .velocity(velocity))
       #expect(batch.count == Int(length / velocity) + 2)
       #expect(batch.speed.allSatisfy { $0 == velocity })
-      // Where each fix has to lie: on the segment that holds k × velocity, at its rest.
+      // The expected position of each fix: on the segment that contains k × velocity, at the remainder.
       var pairs: [(SIMD2<Double>, SIMD2<Double>)] = []
       var holders: [Int] = []
       for row in 0..<(batch.count - 1) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "One vertex an update: the vertices themselves, each looking along the segment ahead",
+    "One vertex per update: the vertices themselves, each with the course of the next segment",
     .enabled(if: hasOracle, "GeodSolve or the shared data are absent"))
   func vertices() throws {
     let vertices = try walk()
@@ -110,7 +110,7 @@ import Testing
       #expect(abs(batch.speed[row] - segment.distance) < 1e-6)
     }
     #expect(near(batch.course[vertices.count - 1], segments[segments.count - 1].end, 1e-6))
-    // Densified: the same vertices in the same order, and none farther apart than reported.
+    // Densified: the same vertices in the same order, at most as far apart as reported.
     let dense = try fixes(vertices, pace: .vertexPerUpdate, maxSegmentLength: 2)
     let points = zip(dense.x, dense.y).map { SIMD2($0, $1) }
     #expect(points.count > vertices.count)
@@ -125,7 +125,7 @@ import Testing
 
   // MARK: Closed forms
 
-  @Test("Along the equator points are equal arcs, also over the antimeridian")
+  @Test("Along the equator points are equal arcs apart, also over the antimeridian")
   func equator() throws {
     // One degree of the equator is π a / 180.
     let degree = Double.pi * 6_378_137 / 180
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("A part of one point is one fix; repeated vertices are steps only where vertices are")
+  @Test("A part of one point is one fix; repeated vertices are steps only if vertices are")
   func degenerate() throws {
     let one = try fixes([SIMD2(1, 2)])
     #expect(one.x == [1] && one.y == [2] && one.course[0].isNaN)
@@ -156,7 +156,7 @@ import Testing
     #expect(pole.y.allSatisfy { $0 <= 90 } && pole.count == 6)
   }
 
-  @Test("Pieces of any size are the whole; accuracy and entity are given to each fix")
+  @Test("Pieces of any size give the whole; each fix has the accuracy and entity")
   func pieces() throws {
     let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(0.01, 0.01)]))
     let whole = try fixes([SIMD2(0, 0), SIMD2(0.01, 0.01)])
@@ -173,7 +173,7 @@ import Testing
     #expect(x == whole.x)
   }
 
-  @Test("What cannot be walked is an error in one line")
+  @Test("An invalid path is an error in one line")
   func errors() {
     func error(
       _ vertices: [SIMD2<Double>], _ pace: SimulatedLocationSource.Pace = .standard,

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("Ends of records are the same field by field, at once and in pieces", arguments: 0..<3)
+  @Test("Records end at the same bytes field by field, at once and in pieces", arguments: 0..<3)
   func records(kind: Int) {
     let delimiter = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x20][kind]
     var generator = SeededGenerator(seed: UInt64(kind) + 3)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("Fields that are written come back", arguments: [",", ";", "\t", " "])
+  @Test("Fields are read as they were written", arguments: [",", ";", "\t", " "])
   func roundTrip(delimiter: String) {
     let delimiter = delimiter.utf8.first ?? 0
     var generator = SeededGenerator(seed: UInt64(delimiter))
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("What a field holds, its quotes left out where they stand round all of it")
+  @Test("A field's value, without the quotes if they enclose all of it")
   func content() {
     for (text, content, unquoted) in [
       ("a", "a", "a"), ("\"a\"", "a", "a"), ("\"a\"\"b\"", "a\"\"b", "a\"b"),

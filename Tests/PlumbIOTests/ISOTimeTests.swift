@@ -6,7 +6,7 @@ import Testing
     Array(text.utf8).withUnsafeBufferPointer { ISOTime.microseconds($0, forms) }
   }
 
-  @Test("What each grammar takes beside the form that all take")
+  @Test("Forms that only some grammars accept")
   func grammars() {
     // Seconds by GNU date: date -u -d 2026-05-01T10:00:00Z +%s
     let ten: Int64 = 1_777_629_600_000_000
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("What is written is read again")
+  @Test("Written times can be read")
   func writing() {
     #expect(ISOTime.text(milliseconds: 1_777_629_600_000) == "2026-05-01T10:00:00Z")
     #expect(ISOTime.text(milliseconds: -1) == "1969-12-31T23:59:59.999Z")

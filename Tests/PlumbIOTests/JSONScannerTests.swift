@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// Runs `body` on a scanner over the UTF-8 of a text.
+/// Runs `body` on a scanner of a string's UTF-8.
 private func scan<Result>(
   _ text: String, _ body: (inout JSONScanner) throws(FormatError) -> Result
 ) throws -> Result {

@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// Numbers that are written without a string, against the ones that Swift writes.
+/// Numbers written without a string, against Swift's descriptions.
 @Suite struct NumberWritingTests {
   private func text(_ value: Double) -> String {
     let text = TextBuffer()

@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Testing
 
 @Suite struct RangePlanTests {
-  /// How many runs of touching ranges there are.
+  /// The number of runs of adjacent ranges.
   private func runs(_ ranges: [Range<Int>]) -> Int {
     var (count, end) = (0, Int.min)
     for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -16,7 +16,7 @@ import Testing
   @Test func everyRangeIsFetchedOnceAndLittleBeside() {
     var generator = SeededGenerator(seed: 61)
     for round in 0..<400 {
-      // Tiles of one file in their order, some of them asked, in any order.
+      // Tiles of one file in file order, some of them requested, in any order.
       var (tiles, offset): ([Range<Int>], Int) = ([], Int.random(in: 0..<1000, using: &generator))
       for _ in 0..<Int.random(in: 1..<300, using: &generator) {
         let size = Int.random(in: 0..<(round % 2 == 0 ? 40_000 : 400), using: &generator)
@@ -44,13 +44,13 @@ import Testing
   }
 
   @Test func smallGapsAreFetchedAlongWhereTheyCostLittle() {
-    // As GDAL's driver of cloud-optimised files writes tiles: 8 bytes between them.
+    // Tiles as GDAL's COG driver writes them: 8 bytes between them.
     let tiles = (0..<10).map { $0 * 10_008..<$0 * 10_008 + 10_000 }
     #expect(RangePlan(tiles).pieces == [0..<100_072])
-    // Gaps as long as the tiles: nothing is saved.
+    // Gaps as large as the tiles: nothing is saved.
     let scattered = (0..<10).map { $0 * 20_000..<$0 * 20_000 + 10_000 }
     #expect(RangePlan(scattered).pieces == scattered)
-    // A narrow gap goes before a wide one.
+    // A narrow gap is merged before a wide one.
     #expect(
       RangePlan([0..<10_000, 10_500..<20_000, 29_000..<30_000]).pieces == [
         0..<20_000, 29_000..<30_000,
@@ -62,7 +62,7 @@ import Testing
     let plan = RangePlan(tiles)
     #expect(plan.pieces.count == 13 && plan.byteCount == 100 << 20)
     #expect(plan.pieces.allSatisfy { $0.count <= 8 << 20 })
-    // One that is larger than any limit comes as it is.
+    // A range over any limit is kept as it is.
     #expect(RangePlan([5..<100 << 20]).pieces == [5..<100 << 20])
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// Files behind a server, whole and broken in every way: right bytes or an error.
+/// Remote files, whole and broken in every way: right bytes or an error.
 @Suite struct RemoteFileTests {
   private let folder: TemporaryFolder
   private let content: [UInt8]
@@ -40,7 +40,7 @@ import Testing
     return Array(bytes[..<count])
   }
 
-  /// A server whose answers behind the first are wrong: those of the given numbers, or all.
+  /// A server whose replies after the first are wrong: those with the given numbers, or all.
   private func server(
     _ fault: RangeServer.Fault, at numbers: Set<Int>? = nil
   ) throws -> RangeServer {
@@ -66,7 +66,7 @@ import Testing
     let sent = server.requests
     #expect(file.statistics.requests == sent.count)
     #expect(file.statistics.bytes == sent.reduce(0) { $0 + $1.byteCount })
-    // Kept from one request to the next.
+    // The connection is kept from one request to the next.
     #expect(server.connections <= 4)
   }
 
@@ -83,7 +83,7 @@ import Testing
       fetch.release(job)
     }
     #expect(server.requests.count == 41)
-    // Neighbours with one request, what is in memory with none.
+    // Neighbours take one request, bytes in memory none.
     let run = (0..<20).map { 100_000 + $0 * 1000..<101_000 + $0 * 1000 }
     server.forget()
     let second = RangeFetch(file, run + [10..<60_000])
@@ -99,7 +99,7 @@ import Testing
     let file = try open(server, pool: pool)
     let tiles = (0..<30).map { 70_000 + $0 * 10_000..<72_000 + $0 * 10_000 }
     let fetch = RangeFetch(file, tiles)
-    // The last first: it goes before those that nobody waits for.
+    // The last is read first, before those that have no waiting reader.
     #expect(try read(file, tiles[29]) == Array(content[tiles[29]]))
     #expect(server.requests.count < 20)
     for tile in tiles { #expect(try read(file, tile) == Array(content[tile])) }
@@ -114,7 +114,7 @@ import Testing
     let tiles = (0..<40).map { 70_000 + $0 * 10_000..<78_000 + $0 * 10_000 }
     let fetch = RangeFetch(file, tiles)
     #expect(try read(file, tiles[0]) == Array(content[tiles[0]]))
-    // Six pieces fit; nobody has taken any.
+    // Six pieces fit; none has been taken.
     Thread.sleep(forTimeInterval: 0.2)
     #expect((2...8).contains(server.requests.count), "\(server.requests.count)")
     for (job, tile) in tiles.enumerated() {
@@ -141,7 +141,7 @@ import Testing
     let server = try RangeServer(folder: folder.path)
     let file = try open(server)
     try file.keep([60_000..<90_000, 300_000..<310_000, 310_000..<320_000])
-    // Requests that are on their way together come in any order.
+    // Concurrent requests arrive in any order.
     #expect(
       Set(server.requests.compactMap(\.range))
         == ["bytes=0-65535", "bytes=65536-89999", "bytes=300000-319999"])
@@ -162,7 +162,7 @@ import Testing
     #expect(try read(file, 400_000..<420_000) == Array(content[400_000..<420_000]))
     #expect(file.plan([400_000..<420_000]).pieces.isEmpty)
     #expect(server.requests.count == 1)
-    // A file of holes, larger than what is taken whole.
+    // A sparse file, larger than the limit for whole downloads.
     let path = folder.path("large.bin")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
     let large = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -181,7 +181,7 @@ import Testing
     }
     let file = try open(server)
     #expect(try read(file, 200_000..<220_000) == Array(content[200_000..<220_000]))
-    // The second request knew the way.
+    // The second request used the redirected address.
     #expect(server.requests.count == 1 && target.requests.count == 2)
     #expect(file.statistics.requests == 3)
     let circle = try RangeServer(folder: folder.path) { _, request in
@@ -210,7 +210,7 @@ import Testing
     #expect(server.requests.count == 2 && target.requests.count == 2)
   }
 
-  // MARK: Wrong, and then right
+  // MARK: Wrong, then right
 
   @Test(
     arguments: [
@@ -230,7 +230,7 @@ import Testing
     let server = try server(.nothing, at: [1, 2, 3])
     let file = try open(server)
     #expect(try read(file, 200_000..<220_000) == Array(content[200_000..<220_000]))
-    // libcurl itself sends a request again that met a connection about to be closed.
+    // libcurl itself repeats a request on a connection that was about to be closed.
     #expect(server.requests.count == 5 && (4...5).contains(file.statistics.requests))
     let broken = try self.server(.nothing)
     let other = try open(broken)
@@ -265,7 +265,7 @@ import Testing
     #expect { try read(file, 200_000..<220_000) } throws: {
       "\($0)".contains(words) || "\($0)".contains("broke off")
     }
-    // Six tries, and after those one for each further range.
+    // Six tries, then one for each further range.
     #expect(server.requests.count == 7)
     #expect(throws: HTTPError.self) { try read(file, 300_000..<320_000) }
     #expect(server.requests.count == 8)
@@ -290,7 +290,7 @@ import Testing
     for _ in 0..<3 {
       #expect { try read(file, 200_000..<220_000) } throws: { "\($0)".contains(words) }
     }
-    // Nothing is asked of such a server again.
+    // Nothing is requested from such a server again.
     #expect(server.requests.count == 2)
   }
 
@@ -326,7 +326,7 @@ import Testing
   @Test func aFileThatIsReplacedIsAnError() throws {
     let server = try RangeServer(folder: folder.path)
     let file = try open(server)
-    // As long as the other, so that nothing but its tag says so.
+    // As long as the other, so that only its tag differs.
     try write(content.reversed())
     for range in [200_000..<220_000, 100_000..<100_010] {
       #expect { try read(file, range) } throws: {
@@ -335,7 +335,7 @@ import Testing
     }
     #expect(try read(file, 0..<10) == Array(content[..<10]))
     #expect(server.requests.count == 2)
-    // A whole file in answer to a part is one of the new file too.
+    // A whole file in reply to a range request is the new file, too.
     let other = try self.server(.whole)
     let second = try open(other)
     try write(content)
@@ -365,7 +365,7 @@ import Testing
     let server = try RangeServer(folder: folder.path)
     var settings = Self.quick
     settings.retries = 1
-    // Nobody listens there: a port of the system's own choice that was let go of.
+    // Nothing listens on this port.
     let port = server.port == 1 ? 2 : 1
     #expect {
       try RemoteFile.open(settings: settings, pool: HTTPPool()) { () throws(HTTPError) in

@@ -4,7 +4,7 @@ import Testing
 @testable import PlumbIO
 
 @Suite struct TextRecoderTests {
-  /// The text of bytes that come and are taken a few at a time.
+  /// The text of bytes that are fed and taken a few at a time.
   private func text(_ bytes: [UInt8], _ encoding: String, step: Int, room: Int) throws -> String {
     var rest = bytes[...]
     let recoder = try TextRecoder(encoding) { buffer in

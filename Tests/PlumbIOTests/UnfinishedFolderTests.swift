@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// Folders of unfinished results: those of runs that are gone go, and nothing else.
+/// Folders of unfinished results: only those of ended runs are removed.
 @Suite struct UnfinishedFolderTests {
   private let folder: TemporaryFolder
   private var prefix: String { folder.path(".plumb-") }
@@ -21,7 +21,7 @@ import Testing
       atPath: path + "/inner/deep", withIntermediateDirectories: true)
     try Data([1]).write(to: URL(fileURLWithPath: path + "/inner/deep/cells"))
     UnfinishedFolder.removeLeft(prefix)
-    #expect(try names.count == 1, "its owner is still there")
+    #expect(try names.count == 1, "its owner still runs")
     left = nil
     UnfinishedFolder.removeLeft(prefix)
     #expect(try names.isEmpty)
@@ -32,14 +32,14 @@ import Testing
     try files.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
     try folder.write("other/kept", "kept")
     try folder.write("other/" + UnfinishedFolder.lockName, "")
-    // A link with the name of such a folder; one without a lock; names of other lengths.
+    // A symbolic link with the name of such a folder; one without a lock; names of other lengths.
     try files.createSymbolicLink(
       atPath: folder.path(".plumb-abcdef"), withDestinationPath: folder.path("other"))
     for name in [".plumb-nolock", ".plumb-abcdefg", ".plumb-abcde!"] {
       try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
     }
     try folder.write(".plumb-abcdefg/" + UnfinishedFolder.lockName, "")
-    // Within one that is left, a link to a folder elsewhere.
+    // In an abandoned folder, a link to a folder elsewhere.
     let left = try #require(UnfinishedFolder.make(prefix)?.path)
     try files.createSymbolicLink(
       atPath: left + "/link", withDestinationPath: folder.path("other"))

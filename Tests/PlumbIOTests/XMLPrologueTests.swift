@@ -2,13 +2,13 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// Entities that unpack without end are found before a file is parsed, wherever they are declared.
+/// Entities that expand without bound are found before a file is parsed, wherever they are declared.
 @Suite struct XMLPrologueTests {
   private static let bomb =
     "<!ENTITY e0 \"lollollol\">\n<!ENTITY e1 \"&e0;&e0;&e0;&e0;&e0;&e0;&e0;&e0;&e0;&e0;\">\n"
   private static let root = "<AX_Bestandsdatenauszug>&e1;</AX_Bestandsdatenauszug>"
 
-  /// - Parameter piece: how many bytes come at a time.
+  /// - Parameter piece: the number of bytes in each piece.
   private static func look(_ bytes: [UInt8], piece: Int = .max) -> XMLPrologue.Finding {
     var position = 0
     return XMLPrologue.look { buffer in
@@ -83,10 +83,10 @@ import Testing
     "<a><![CDATA[<!DOCTYPE l [<!ENTITY a 'x'><!ENTITY b '&a;'>]>]]></a>",
   ]
 
-  @Test func `declarations that unpack or lead elsewhere are found in each encoding`() {
+  @Test func `expanding and external declarations are found in each encoding`() {
     for text in Self.hidden {
       for encoding in Encoding.allCases {
-        // A declared encoding holds for letters of one byte.
+        // A declared encoding applies to single-byte letters.
         if text.contains("encoding="), encoding != .utf8, encoding != .mark { continue }
         for mark in [true, false] {
           let bytes = Self.encoded(text, encoding, mark: mark)
@@ -96,8 +96,8 @@ import Testing
     }
   }
 
-  /// Programs write a declaration before they choose the bytes.
-  @Test func `the bytes' own encoding holds where the declaration names another`() {
+  /// Programs may write the declaration before they choose the encoding.
+  @Test func `the actual encoding is used if the declaration names another`() {
     for (name, width) in [("utf-8", 1), ("UTF-16", 2), ("utf-32", 4), ("ISO-8859-1", 1)] {
       let head = "<?xml version='1.0' encoding='\(name)'?>\n"
       for encoding in Encoding.allCases {
@@ -109,7 +109,7 @@ import Testing
           #expect(
             Self.look(own).fault?.contains("nested entities") == true,
             "\(encoding) \(mark) \(name)")
-          // What only a parser that follows the declaration reads.
+          // Only a parser that follows the declaration can read this.
           for other in Encoding.allCases
           where other.width == width && encoding.width != width && other != .mark {
             let mixed =
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `the size of the pieces that come does not matter`() {
+  @Test func `the size of the pieces does not matter`() {
     for text in Self.hidden.prefix(12) {
       for piece in [1, 3, 7] {
         #expect(Self.look(Self.encoded(text, .little16, mark: true), piece: piece).fault != nil)
@@ -143,8 +143,8 @@ import Testing
     }
   }
 
-  @Test func `what stands before the first element ends`() {
-    // A comment without end, which is never kept.
+  @Test func `the content before the first element is limited`() {
+    // An endless comment, which is not kept.
     var isFirst = true
     let finding = XMLPrologue.look(limit: 1 << 18) { buffer in
       buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "))
@@ -155,8 +155,8 @@ import Testing
     #expect(finding.fault?.contains("precede its first element") == true)
   }
 
-  /// Seeded: declarations behind comments, instructions and blanks of any length.
-  @Test func `declarations behind anything are found`() {
+  /// Seeded: declarations after comments, instructions and blanks of any length.
+  @Test func `declarations after anything are found`() {
     var generator = SeededGenerator(seed: 7)
     for round in 0..<200 {
       var text = ""

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rules: layers top to bottom (last operational layer first), elements in a layer likewise; what an
-/// answer consists of.
+/// Rules: layers top to bottom (last operational layer first), elements in a layer likewise; the
+/// contents of a result.
 @Suite struct AnswerOrderTests {
   private static func nested() throws -> Map {
-    // A map's and a group's first layer is the bottom, a map image layer lists the topmost first.
+    // A map's and a group's first layer is the bottom; a map image layer lists the topmost first.
     let group = GroupLayer(
       LayerProperties(id: "g"), layers: [featureLayer("g0"), featureLayer("g1")])
     let inner = GroupLayer(
@@ -18,11 +18,11 @@ import Testing
     return Map(layers: [try rasterLayer("r"), group, service, featureLayer("top")])
   }
 
-  @Test func `layers answer from the top to the bottom`() throws {
+  @Test func `layers are listed from top to bottom`() throws {
     #expect(try Self.nested().ask().tree == "top s(0 2(4 3) 1) g(g1 g0) r")
   }
 
-  @Test func `the last of a table lies on top`() throws {
+  @Test func `the last feature of a table is on top`() throws {
     let layer = featureLayer("a", [square(0, 0, 9, 9), point(5, 5), square(4, 4, 6, 6)])
     let map = Map(layers: [layer])
     let all = IdentifyOptions(maximumResultsPerLayer: nil)
@@ -31,7 +31,7 @@ import Testing
     #expect(try map.ask()[0].numbers == [2])
   }
 
-  @Test func `only layers that hold something, or failed, are listed`() throws {
+  @Test func `only layers with elements or errors are listed`() throws {
     let map = Map(layers: [
       featureLayer("a", [square(20, 20, 30, 30)]), featureLayer("b"),
       GroupLayer(
@@ -44,7 +44,7 @@ import Testing
     #expect(try map.ask(50, 50).isEmpty)
   }
 
-  @Test func `a map image layer holds sublayer results and no elements`() throws {
+  @Test func `a map image layer has sublayer results and no elements`() throws {
     let service = try #require(try Self.nested().ask().first { $0.id == "s" })
     #expect(service.layerContent.type == "mapImage" && service.geoElements.isEmpty)
     #expect(service.foundCount == 0 && service.popups.isEmpty && service.error == nil)
@@ -57,7 +57,7 @@ import Testing
     #expect(group.geoElements.isEmpty && group.sublayerResults.map(\.elementCount) == [1, 1])
   }
 
-  @Test func `each kind has its word`() throws {
+  @Test func `each kind has its name`() throws {
     let types = try Self.nested().ask().map(\.layerContent.type)
     #expect(types == ["feature", "mapImage", "group", "raster"])
   }
@@ -73,9 +73,9 @@ import Testing
     #expect(result.foundCount == 1 && result.isTransferLimitExceeded == false)
   }
 
-  /// Rule: within a layer what holds the point comes first, in drawing order, then the others by
-  /// distance, ties in drawing order; the cap applies after.
-  @Test func `within a tolerance what holds the point comes first, then the nearest`() throws {
+  /// Rule: within a layer the elements that contain the point come first, in drawing order, then the
+  /// others by distance, ties in drawing order; the cap applies after.
+  @Test func `elements that contain the point come first, then the nearest`() throws {
     let shapes = [
       square(4, 4, 6, 6), point(5.5, 5), point(5, 5), point(5, 5.25), square(5.25, 4, 6, 6),
       square(0, 0, 9, 9), point(4.5, 5),
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func `the area under a point is not cut off by its neighbours`() throws {
-    // Parcels beside each other, one of which is drawn first and holds the point.
+    // Adjacent parcels, of which the first in drawing order contains the point.
     let parcels: [Geometry?] = (0..<9).map { (number: Int) -> Geometry? in
       let (x, y) = (Double(number % 3), Double(number / 3))
       return square(x, y, x + 1, y + 1)

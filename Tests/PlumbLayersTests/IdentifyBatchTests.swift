@@ -6,10 +6,10 @@ import Testing
 
 @testable import PlumbLayers
 
-/// A batch on any number of workers gives the results of one point after the other, and rasters on
-/// a map those of rasters alone.
+/// A batch gives the results of single points with any number of workers, and rasters on a map give
+/// those of rasters alone.
 @Suite struct IdentifyBatchTests {
-  /// Layers in three references, groups, a map image layer, rasters, popups, failures.
+  /// Layers with three CRSs, groups, a map image layer, rasters, popups, failures.
   private static func map() throws -> Map {
     var layers: [any Layer] = []
     for (index, plane) in OraclePlane.all.dropLast().enumerated() {
@@ -34,7 +34,7 @@ import Testing
     return Map(layers: layers, spatialReference: .wgs84)
   }
 
-  /// Cells of a degree from 0, 0 to 40° east and 10° north, in WGS84 where the points are moved to.
+  /// Cells of a degree from 0, 0 to 40° east and 10° north, in WGS84, to which the points are moved.
   private static func raster(_ id: String, isBroken: Bool) throws -> RasterLayer {
     try rasterLayer(id, width: 40, height: 10, reference: "EPSG:4326", isBroken: isBroken)
   }
@@ -43,7 +43,7 @@ import Testing
     var shapes = OracleShapes(OraclePlane.all[0], seed: 37)
     var points = (0..<count).map { index -> SIMD2<Double> in
       let point = shapes.point()
-      // Every fourth on the rasters.
+      // Every fourth point is on the rasters.
       return index % 4 == 0 ? SIMD2(point.x, point.y + 37) : point
     }
     points[3] = SIMD2(.nan, 1)
@@ -53,17 +53,17 @@ import Testing
     return points
   }
 
-  /// The elements' distances, here and below.
+  /// The distances of the elements of this result and its sublayers.
   private static func distances(_ results: [IdentifyLayerResult]) -> [Double] {
     results.flatMap { $0.geoElements.map(\.distance) + distances($0.sublayerResults) }
   }
 
-  /// Whether distances are the same to the last bit.
+  /// Whether distances are identical to the last bit.
   private static func areSame(_ own: [Double], _ other: [Double]) -> Bool {
     own.map(\.bitPattern) == other.map(\.bitPattern)
   }
 
-  /// All that a result says but distances, numbers to the last bit.
+  /// All of a result except distances, with numbers to the last bit.
   private static func text(_ result: IdentifyLayerResult) -> String {
     let elements = result.geoElements.map { element -> String in
       switch element {
@@ -82,7 +82,7 @@ import Testing
       + "]"
   }
 
-  /// Where two answers part; nil when they are the same.
+  /// The first difference of two results; nil if they are the same.
   private static func difference(_ own: [String], _ other: [String]) -> String? {
     guard own != other else { return nil }
     let (own, other) = (own.joined(separator: "\n"), other.joined(separator: "\n"))
@@ -98,12 +98,12 @@ import Testing
       tolerance: .mapUnits(0.1), scale: 1_000_000, returnPopupsOnly: true, maximumResultsPerLayer: 2
     ),
   ])
-  func `a batch is one point after the other`(_ options: IdentifyOptions) throws {
+  func `a batch gives the results of single points`(_ options: IdentifyOptions) throws {
     let map = try Self.map()
     let points = Self.points(60)
     let alone = try points.map { try map.identifyLayers(at: Point(x: $0.x, y: $0.y), options) }
     let single = alone.map { $0.map(Self.text) }
-    #expect(Set(single).count > 15, "the points hold different things")
+    #expect(Set(single).count > 15, "the points have different results")
     let (x, y) = (TrivialBuffer(points.map(\.x)), TrivialBuffer(points.map(\.y)))
     let status = TrivialBuffer<UInt8>(count: points.count)
     for (row, point) in points.enumerated() {
@@ -124,12 +124,12 @@ import Testing
         let again = identifier.identify(x: point.x, y: point.y)
         #expect(Self.areSame(Self.distances(again), expected))
         let change = Self.difference(again.map(Self.text), single[row])
-        #expect(change == nil, "one after the other, place \(row)")
+        #expect(change == nil, "single points, row \(row)")
       }
     }
   }
 
-  @Test func `rasters on a map answer as rasters alone`() throws {
+  @Test func `rasters on a map give the values of rasters alone`() throws {
     let layers = try [Self.raster("r", isBroken: false), Self.raster("q", isBroken: true)]
     // A map's last layer is its topmost.
     let map = Map(layers: layers, spatialReference: try SpatialReference("EPSG:3857"))

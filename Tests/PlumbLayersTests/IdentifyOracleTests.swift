@@ -5,9 +5,9 @@ import Testing
 @testable import PlumbGeometry
 @testable import PlumbLayers
 
-/// Identify on seeded maps against GEOS, and against searches along geodesics.
+/// Identify on seeded maps against GEOS and against searches along geodesics.
 @Suite struct IdentifyOracleTests {
-  /// One layer, and for each of its features what to compare with.
+  /// One layer, and the oracle of each of its features.
   private struct Scene {
     var layers: [FeatureLayer] = []
     var oracles: [[ShapeOracle]] = []
@@ -19,7 +19,7 @@ import Testing
     Renderer.UniqueValues.Class(values: [["2"]], symbol: .fill(outlineWidth: 30)),
   ]
 
-  /// A layer of each kind; with `renderer`, symbols of three sizes by turns and none.
+  /// A layer of each kind; with `renderer`, features alternate between symbols of three sizes and none.
   private static func scene(
     _ plane: OraclePlane, seed: UInt64, renderer: Bool = false
   ) throws -> Scene {
@@ -45,7 +45,7 @@ import Testing
     return scene
   }
 
-  /// How far a feature's symbol reaches, in pixels.
+  /// The extent of a feature's symbol, in pixels.
   private static func reach(_ number: Int) -> Double {
     classes.first { $0.values == [["\(number % 4)"]] }?.symbol.extent ?? 0
   }
@@ -68,7 +68,7 @@ import Testing
     return found
   }
 
-  /// Compares what is found at a point with what lies nearer than its reach, rims aside.
+  /// Compares the features found at a point with those nearer than their reach; rims are skipped.
   private static func compare(
     _ results: [IdentifyLayerResult], _ scene: Scene, _ what: String,
     reach: (Int) -> Double, distance: (ShapeOracle) throws -> Double
@@ -80,7 +80,7 @@ import Testing
       for (number, oracle) in oracles.enumerated() {
         let (reach, distance) = (reach(number), try distance(oracle))
         #expect(!distance.isNaN)
-        // A rim may fall to either side by rounding.
+        // Rounding decides at a rim.
         if reach > 0, (distance - reach).magnitude < 1e-6 * reach { continue }
         count += 1
         #expect(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: OraclePlane.all)
-  func `what holds a point, and what lies near it in the map's plane`(_ plane: OraclePlane) throws {
+  func `features that contain a point or are near it`(_ plane: OraclePlane) throws {
     var compared = 0
     for seed in 1...3 as ClosedRange<UInt64> {
       let scene = try Self.scene(plane, seed: seed)
@@ -113,11 +113,11 @@ import Testing
       }
     }
     #expect(compared > 70_000)
-    print("in the plane of \(plane.code ?? "no reference"): \(compared) comparisons")
+    print("in the plane of \(plane.code ?? "no CRS"): \(compared) comparisons")
   }
 
   @Test(arguments: OraclePlane.all)
-  func `symbols of several sizes reach as far as their pixels`(_ plane: OraclePlane) throws {
+  func `symbols of several sizes extend by their pixels`(_ plane: OraclePlane) throws {
     let scene = try Self.scene(plane, seed: 7, renderer: true)
     let reference = try plane.reference
     let map = Map(layers: scene.layers, spatialReference: reference)
@@ -142,13 +142,13 @@ import Testing
     print("symbols in \(plane.code ?? "no reference"): \(compared) comparisons")
   }
 
-  /// Pairs of different references.
+  /// Pairs of different CRSs.
   static let pairs = OraclePlane.all.dropLast().flatMap { first in
     OraclePlane.all.dropLast().filter { $0.code != first.code }.map { [first, $0] }
   }
 
   @Test(arguments: pairs)
-  func `what holds a point of another reference`(_ pair: [OraclePlane]) throws {
+  func `features that contain a point in another CRS`(_ pair: [OraclePlane]) throws {
     let (plane, own) = (pair[0], pair[1])
     let scene = try Self.scene(own, seed: 11)
     let (pointReference, ownReference) = (
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `pixels of a map in another reference than the layer`(_ pair: [OraclePlane]) throws {
+  func `pixels of a map with another CRS than the layer`(_ pair: [OraclePlane]) throws {
     let (plane, own) = (pair[0], pair[1])
     let scene = try Self.scene(own, seed: 13, renderer: true)
     let (mapReference, ownReference) = (
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: OraclePlane.all.dropLast())
-  func `metres on the ground, and each element's distance`(_ own: OraclePlane) throws {
+  func `metres on the ground and each element's distance`(_ own: OraclePlane) throws {
     let scene = try Self.scene(own, seed: 17)
     let ownReference = try #require(try own.reference)
     let toDegrees = try Transformation(from: ownReference, to: .wgs84)

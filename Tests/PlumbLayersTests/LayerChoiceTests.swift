@@ -4,10 +4,10 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rule: visible layers within their min and max scale answer (0 = no limit); a hidden parent hides
-/// its children. Without a scale, scale ranges do not apply.
+/// Rule: visible layers within their min and max scale are identified (0 = no limit); a hidden parent
+/// hides its children. Without a scale, scale ranges do not apply.
 @Suite struct LayerChoiceTests {
-  @Test func `a hidden layer does not answer`() throws {
+  @Test func `a hidden layer has no result`() throws {
     let map = Map(layers: [featureLayer("a"), featureLayer("b", isVisible: false)])
     #expect(try map.ask().tree == "a")
     map.layers[1].isVisible = true
@@ -38,21 +38,21 @@ import Testing
     (50_000, 10_000, 50_000.000001, false), (50_000, 10_000, 9999.999999, false),
     (50_000, 0, 1, true), (50_000, 0, 50_001, false), (0, 10_000, 1e12, true),
     (0, 10_000, 9999, false), (0, 0, 1e-9, true), (0, 0, 1e300, true),
-    // Limits the wrong way round leave no scale.
+    // No scale is within reversed limits.
     (10_000, 50_000, 20_000, false),
   ])
-  func `a layer answers from its least to its largest scale, limits among it`(
+  func `a layer has results from its minimum to its maximum scale, limits included`(
     least: Double, largest: Double, scale: Double, answers: Bool
   ) throws {
     let range = ScaleRange(minScale: least, maxScale: largest)
     let map = Map(layers: [featureLayer("a", scales: range)])
     #expect(try map.ask(5, 5, IdentifyOptions(scale: scale)).isEmpty == !answers)
-    #expect(try map.ask().tree == "a", "without a scale no range applies")
+    #expect(try map.ask().tree == "a", "without a scale, no range applies")
     let group = GroupLayer(
       LayerProperties(id: "g", scaleRange: range), layers: [featureLayer("a")])
     #expect(
       try Map(layers: [group]).ask(5, 5, IdentifyOptions(scale: scale)).isEmpty == !answers,
-      "a group's range goes for what lies in it")
+      "a group's range applies to its layers")
   }
 
   @Test func `one layer that is hidden, or out of its scales, gives an empty result`() throws {
@@ -70,7 +70,7 @@ import Testing
     #expect(empty.id == "a" && empty.layerContent.type == "feature" && empty.error == nil)
   }
 
-  @Test func `a layer goes by its id, a sublayer by both ids`() throws {
+  @Test func `a layer is found by its id, a sublayer by both ids`() throws {
     let service = MapImageLayer(
       LayerProperties(id: "s"),
       sublayers: [GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("a")])])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `transparent layers answer like others`() throws {
+  @Test func `transparent layers have results like others`() throws {
     let layer = featureLayer("a")
     layer.properties.opacity = 0
     #expect(try Map(layers: [layer]).ask().tree == "a")

@@ -7,7 +7,7 @@ import Testing
 
 /// Rule: one layer's failure sets that node's `error` and nothing else.
 @Suite struct LayerFailureTests {
-  /// Puts a layer that fails between two that answer, above, in a group and in a map image layer.
+  /// Puts a failing layer between two that succeed, above, in a group and in a map image layer.
   private func check(
     _ code: FailureCode, _ bad: @autoclosure () throws -> any Layer, map reference: String? = nil,
     message: String = "", sourceLocation: SourceLocation = #_sourceLocation
@@ -50,19 +50,19 @@ import Testing
 
   private var bad: LayerProperties { LayerProperties(id: "bad") }
 
-  @Test func `a table that does not open`() throws {
+  @Test func `a table that cannot be opened`() throws {
     try check(
       .loadFailed, FeatureLayer(bad, table: BrokenTable(.opening)), map: "EPSG:4326",
       message: "the table is torn")
   }
 
-  @Test func `a table that does not read`() throws {
+  @Test func `a table that cannot be read`() throws {
     try check(
       .readError, FeatureLayer(bad, table: BrokenTable(.reading)), map: "EPSG:4326",
       message: "the rows are torn")
   }
 
-  @Test func `what did not read is not read again until the layer changes`() throws {
+  @Test func `a failed layer is not read again until it changes`() throws {
     let table = BrokenTable(.reading)
     let layer = FeatureLayer(bad, table: table)
     let map = Map(layers: [layer])
@@ -73,33 +73,33 @@ import Testing
     #expect(table.reads == 2)
   }
 
-  @Test func `a raster that does not open`() throws {
+  @Test func `a raster that cannot be opened`() throws {
     try check(
       .loadFailed,
       RasterLayer(bad) { throw RasterError("no such raster") }, message: "no such raster")
   }
 
-  @Test func `a raster whose tile does not read`() throws {
+  @Test func `a raster with a tile that cannot be read`() throws {
     try check(.readError, rasterLayer("bad", isBroken: true))
   }
 
-  @Test func `a map image layer that does not open`() throws {
+  @Test func `a map image layer that cannot be opened`() throws {
     let service = MapImageLayer(bad) { throw LayerError(code: .loadFailed, message: "no answer") }
     let results = try Map(layers: [featureLayer("a"), service]).ask()
     #expect(results.tree == "bad a" && results[0].error?.message == "no answer")
     #expect(results[0].layerContent.type == "mapImage" && results[1].elementCount == 1)
   }
 
-  @Test func `a layer without a reference on a map with one`() throws {
+  @Test func `a layer without a CRS on a map with one`() throws {
     try check(.noReference, featureLayer("bad"), map: "EPSG:4326")
     try check(.noReference, rasterLayer("bad"), map: "EPSG:4326")
   }
 
-  @Test func `a raster with a reference that PROJ does not know`() throws {
+  @Test func `a raster with a CRS unknown to PROJ`() throws {
     try check(.noReference, rasterLayer("bad", reference: "EPSG:999999"), map: "EPSG:4326")
   }
 
-  /// PROJ connects no point on the Moon with one on the Earth.
+  /// PROJ has no transformation from the Moon to the Earth.
   private static let moon = "+proj=longlat +R=1737400 +no_defs +type=crs"
   private static let moonWKT = """
     GEOGCRS["Moon (2015)", DATUM["Moon (2015)", ELLIPSOID["Moon (2015)", 1737400, 0, \
@@ -110,14 +110,14 @@ import Testing
     ID["IAU", 30100, 2015]]
     """
 
-  @Test func `a reference that PROJ cannot connect with the map's`() throws {
+  @Test func `a CRS that PROJ cannot transform to the map's`() throws {
     let moon = try SpatialReference(Self.moonWKT)
     #expect(throws: GeometryError.self) { _ = try Transformation(from: .wgs84, to: moon) }
     try check(.transformFailed, featureLayer("bad", reference: moon), map: "EPSG:4326")
     try check(.transformFailed, rasterLayer("bad", reference: Self.moonWKT), map: "EPSG:4326")
   }
 
-  @Test func `a condition that does not parse, and one on no field`() throws {
+  @Test func `a condition that does not parse, and one on a missing field`() throws {
     try check(.badCondition, featureLayer("bad", condition: "n = = 1"))
     try check(.badCondition, featureLayer("bad", condition: "m = 1"), message: "m")
     try check(.badCondition, featureLayer("bad", condition: ""))
@@ -138,7 +138,7 @@ import Testing
       message: "kind")
   }
 
-  @Test func `two sublayers of one id`() throws {
+  @Test func `two sublayers with one id`() throws {
     let group = GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("1")])
     let service = MapImageLayer(bad, sublayers: [group, featureLayer("1")])
     let results = try Map(layers: [featureLayer("a"), service]).ask()
@@ -146,7 +146,7 @@ import Testing
     #expect(results[0].error?.message.contains("id 1") == true)
   }
 
-  /// `depth` groups one in the other, a layer of features in the last.
+  /// Nests `depth` groups around a layer of features.
   private func nest(_ depth: Int) -> (outer: any Layer, all: [GroupLayer]) {
     var layer: any Layer = featureLayer("leaf")
     var all: [GroupLayer] = []
@@ -158,7 +158,7 @@ import Testing
     return (layer, all)
   }
 
-  /// Takes groups apart from the outside, as freeing thousands of levels at once needs a large
+  /// Releases groups from the outside, because freeing thousands of levels at once needs a large
   /// stack.
   private func dissolve(_ groups: [GroupLayer]) {
     for group in groups.reversed() { group.layers = [] }
@@ -184,14 +184,14 @@ import Testing
     #expect(Map(layers: [outer]).resolvedReference == nil)
   }
 
-  @Test func `as many levels as there may be`() throws {
+  @Test func `the largest number of levels`() throws {
     let (outer, groups) = nest(MapImageLayer.nestingLimit - 1)
     defer { dissolve(groups) }
     let service = MapImageLayer(LayerProperties(id: "s"), sublayers: [outer])
     #expect(try Map(layers: [service]).ask().first?.elementCount == 1)
   }
 
-  @Test func `a group that holds itself`() throws {
+  @Test func `a group that contains itself`() throws {
     let group = GroupLayer(LayerProperties(id: "g"), layers: [featureLayer("b")])
     group.layers += [group, group]
     defer { group.layers = [] }
@@ -208,7 +208,7 @@ import Testing
     #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
   }
 
-  @Test func `a failure is kept, and a new condition tries again`() throws {
+  @Test func `a failure is kept, and a new condition is tried`() throws {
     let layer = featureLayer("a", condition: "(")
     let map = Map(layers: [layer])
     #expect(try map.ask()[0].error?.code == .badCondition)

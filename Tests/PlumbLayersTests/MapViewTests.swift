@@ -28,7 +28,7 @@ import Testing
     #expect((middle.y - below.y - 1270).magnitude < 1e-8 && below.x == middle.x)
   }
 
-  /// Scales of degrees count on the equator: 1:111319490.79… has a degree in a metre.
+  /// Scales in degrees apply at the equator: at 1:111319490.79… a degree is a metre.
   @Test func degreesCountOnTheEquator() throws {
     let view = try Self.view("EPSG:4326", SIMD2(18, -34), scale: 6_378_137 * .pi / 180)
     let side = view.location(of: SIMD2(401, 300)).x - 18

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Features in memory, graphics, and points and shapes that are none.
+/// Features in memory, graphics, and invalid points and shapes.
 @Suite struct MemoryFeatureTableTests {
   @Test func `graphics become features with all attributes`() throws {
     let table = MemoryFeatureTable(graphics: [
@@ -43,7 +43,7 @@ import Testing
     #expect(try Map(layers: [layer]).ask()[0].popups[0].title == "1")
   }
 
-  @Test func `the table's reference is the first geometry's, and shapes say it`() throws {
+  @Test func `the table's CRS is the first geometry's, and shapes have it`() throws {
     let mercator = try SpatialReference("EPSG:3857")
     var shape = point(5, 5)
     shape.spatialReference = mercator
@@ -57,9 +57,9 @@ import Testing
     for case .feature(let feature) in result.geoElements {
       #expect(feature.geometry?.spatialReference == mercator)
     }
-    // Reported the reference, the table believes that.
-    let told = MemoryFeatureTable(graphics: graphics, spatialReference: .wgs84)
-    let other = try Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: told)]).ask()
+    // The table uses the given CRS.
+    let given = MemoryFeatureTable(graphics: graphics, spatialReference: .wgs84)
+    let other = try Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: given)]).ask()
     guard case .feature(let feature)? = other.first?.geoElements.first else {
       Issue.record("nothing found")
       return
@@ -67,8 +67,8 @@ import Testing
     #expect(feature.geometry?.spatialReference == .wgs84)
   }
 
-  /// What is taken for another reference's numbers would be a silent wrong answer.
-  @Test func `geometries of two references and no word on which is an error`() throws {
+  /// Coordinates taken for those of another CRS would silently give wrong results.
+  @Test func `geometries with two CRSs and no CRS for the table are an error`() throws {
     var (a, b) = (point(5, 5), point(5, 5))
     a.spatialReference = .wgs84
     b.spatialReference = try SpatialReference("EPSG:3857")
@@ -82,7 +82,7 @@ import Testing
     #expect(results[0].error?.message.contains("EPSG:3857") == true)
   }
 
-  @Test func `an element's shape comes in the reference of the point`() throws {
+  @Test func `an element's shape has the CRS of the point`() throws {
     let mercator = try SpatialReference("EPSG:3857")
     let layer = featureLayer("a", [square(0, 0, 10, 10)], reference: .wgs84)
     let map = Map(layers: [layer])
@@ -122,8 +122,8 @@ import Testing
     #expect(try MapIdentifier(map).warnings.isEmpty)
   }
 
-  /// Numbers that are none in one feature leave the others alone.
-  @Test func `features that cannot be found do not stand in the way`() throws {
+  /// Invalid coordinates in one feature do not affect the others.
+  @Test func `invalid features do not affect others`() throws {
     let shapes = [point(.nan, 5), square(0, 0, 10, 10), point(5, .infinity)]
     for tolerance in [0, 1] as [Double] {
       let options = IdentifyOptions(
@@ -137,7 +137,7 @@ import Testing
     arguments: [
       (Double.nan, 5), (5, Double.nan), (.nan, .nan), (.infinity, 5), (5, -.infinity),
     ] as [(Double, Double)])
-  func `a point that is none is a bad point`(x: Double, y: Double) throws {
+  func `an invalid point is a bad point`(x: Double, y: Double) throws {
     for reference in [nil, SpatialReference.wgs84] {
       let table = BrokenTable(.reading, reference: reference)
       let broken = FeatureLayer(LayerProperties(id: "broken"), table: table)
@@ -152,13 +152,13 @@ import Testing
         let results = try map.ask(x, y, IdentifyOptions(tolerance: .mapUnits(tolerance)))
         #expect(results.tree == "m broken r a")
         #expect(results.allSatisfy { $0.error?.code == .badPoint && $0.elementCount == 0 })
-        #expect(table.reads == 0, "nothing has to be read for that")
+        #expect(table.reads == 0, "nothing is read")
       }
     }
   }
 
-  @Test func `a point that has no counterpart fails where it has none`() throws {
-    // A pole has no point in web mercator.
+  @Test func `a point that cannot be transformed fails in the layers that need it`() throws {
+    // A pole has no coordinates in Web Mercator.
     let map = Map(
       layers: [
         featureLayer("m", reference: try SpatialReference("EPSG:3857")),
@@ -170,7 +170,7 @@ import Testing
     #expect(far == nil || far?.error?.code == .transformFailed)
   }
 
-  @Test func `a point one turn on is the same point`() throws {
+  @Test func `a point 360° further is the same point`() throws {
     let map = Map(layers: [featureLayer("a", [square(170, 0, 190, 10)], reference: .wgs84)])
     for x in [175.0, -175, -185, 535, 185, 545, 180, -180, 900] {
       #expect(try map.ask(x, 5).tree == "a", "\(x)")

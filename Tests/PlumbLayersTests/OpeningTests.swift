@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Opening and asking a map touches no more than the answer needs.
+/// Opening and querying a map reads no more than the result needs.
 @Suite struct OpeningTests {
-  /// Counts what is asked of it.
+  /// Counts its calls.
   private final class CountingTable: FeatureTable {
     private(set) var opened = 0
     private(set) var reads: [Bool] = []
@@ -35,7 +35,7 @@ import Testing
 
   private let point = Point(x: 1, y: 2, spatialReference: .wgs84)
 
-  @Test func `a map that is made and changed opens nothing`() {
+  @Test func `creating and changing a map opens nothing`() {
     let table = CountingTable()
     let map = Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: table)])
     map.layers[0].isVisible = false
@@ -43,7 +43,7 @@ import Testing
     #expect(table.opened == 0 && table.reads.isEmpty)
   }
 
-  @Test func `what is hidden, out of scale or not asked is not opened`() throws {
+  @Test func `layers that are hidden, out of scale or not queried are not opened`() throws {
     let tables = (0..<4).map { _ in CountingTable() }
     let map = Map(
       layers: [

@@ -5,13 +5,13 @@ import PlumbTestSupport
 @testable import PlumbGeometry
 @testable import PlumbLayers
 
-/// A window of a reference near the Cape with a grid whose numbers are exact.
+/// A window of a CRS near the Cape with a grid whose coordinates are exact.
 struct OraclePlane: Sendable {
   var code: String?
   var origin: SIMD2<Double>
-  /// Between neighbours of the grid.
+  /// The distance of neighbours on the grid.
   var step: Double
-  /// The grid's positions run from 0 to it.
+  /// The grid's largest position; the smallest is 0.
   static let size = 16
 
   static let all = [
@@ -68,7 +68,7 @@ struct OracleShapes {
     }
   }
 
-  /// Lines of one part to three, which may cross themselves.
+  /// Lines of one to three parts, which may intersect themselves.
   mutating func lines(_ count: Int) -> [Geometry?] {
     (0..<count).map { _ in
       var ends: [Int] = []
@@ -88,7 +88,7 @@ struct OracleShapes {
     ]
   }
 
-  /// Rectangles with a hole or none, some of two parts that touch in a corner or lie apart, and
+  /// Rectangles with or without a hole, some of two parts that are disjoint or touch in a corner, and
   /// triangles.
   mutating func areas(_ count: Int) -> [Geometry?] {
     (0..<count).map { _ in
@@ -117,7 +117,7 @@ struct OracleShapes {
     }
   }
 
-  /// Triangles that share all their edges: two for each of the grid's larger squares.
+  /// Triangles that share all their edges: two in each of the grid's larger squares.
   func tessellation() -> [Geometry?] {
     stride(from: 0.0, to: 16, by: 4).flatMap { x in
       stride(from: 0.0, to: 16, by: 4).flatMap { y -> [Geometry?] in
@@ -130,13 +130,13 @@ struct OracleShapes {
     }
   }
 
-  /// Lists of each kind, for a layer each.
+  /// Lists of each kind, one for each layer.
   mutating func all() -> [[Geometry?]] {
     [points(30), multipoints(12), lines(12), areas(16), tessellation()]
   }
 }
 
-/// GEOS's and the geodesic's own answers about one shape.
+/// The results of GEOS and the geodesic search for one shape.
 final class ShapeOracle {
   let geometry: Geometry
   private let context: GEOSContext
@@ -168,7 +168,7 @@ final class ShapeOracle {
     return distance
   }
 
-  /// The same shape in another reference's plane, each edge in `pieces`.
+  /// The shape in the plane of another CRS, with each edge in `pieces`.
   func projected(_ transformation: Transformation, pieces: Int) throws -> ShapeOracle {
     var xy: [SIMD2<Double>] = []
     var ends: [Int] = []
@@ -188,7 +188,7 @@ final class ShapeOracle {
     }
   }
 
-  /// Metres to the nearest of the shape, by a search along each edge; 0 where it holds the point.
+  /// The metres to the nearest point of the shape, by a search along each edge; 0 inside of it.
   func groundDistance(
     _ point: SIMD2<Double>, _ toDegrees: Transformation, _ geodesic: Geodesic
   ) throws -> Double {
@@ -209,7 +209,7 @@ final class ShapeOracle {
         let samples = (0...8).map { distance(Double($0) / 8) }
         let best = samples.indices.min { samples[$0] < samples[$1] } ?? 0
         least = min(least, samples[best])
-        // Hopelessly far edges need no search: a share of it is an eighth of its length.
+        // Edges that are too far are not searched: a part of an edge is an eighth of its length.
         let length = geodesic.distance(from: degrees(a), to: degrees(b))
         guard samples[best] - length / 8 < least else { continue }
         var (low, high) = (max(0, Double(best - 1) / 8), min(1, Double(best + 1) / 8))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Polynomials stand in for PROJ only where the cell cannot differ.
+/// Polynomials replace PROJ only where the cell cannot differ.
 @Suite struct PointProjectorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var source: String
@@ -45,12 +45,12 @@ import Testing
     let exact = try Transformation(from: source, to: target)
     var (ex, ey) = (x.array, y.array)
     exact.apply(x: &ex, y: &ey, count: count)
-    // A grid whose first cell starts where the westernmost and northernmost point lies.
+    // A grid whose first cell starts at the westernmost and northernmost point.
     let finite = (0..<count).filter { ex[$0].isFinite && ey[$0].isFinite }
     let (west, north) = (finite.map { ex[$0] }.min() ?? 0, finite.map { ey[$0] }.max() ?? 0)
     let grid = try #require(
       GridTransform(coefficients: [west, example.cell, 0, north, 0, -example.cell]))
-    // Some points exactly on borders, as near as the way back can bring them.
+    // Some points exactly on borders, within the rounding of the inverse transformation.
     let back = try Transformation(from: target, to: source)
     for i in stride(from: 0, to: count, by: 97) where ex[i].isFinite && ey[i].isFinite {
       let corner = grid.coordinates(
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func areasAndGridsAreLeftToPROJ() throws {
-    // Several operations by area, or one with a grid: no polynomial.
+    // With several operations by area, or one with a grid, there is no polynomial.
     let nad27 = try Transformation(
       from: SpatialReference("EPSG:4267"), to: SpatialReference("EPSG:4326"))
     let utm = try Transformation(

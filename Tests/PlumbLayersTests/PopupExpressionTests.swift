@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Arcade in popups: what expressions see, how their values are written, and what their mistakes
-/// do.
+/// Arcade in popups: the expressions' variables, the format of their values, and the effect of
+/// errors.
 @Suite struct PopupExpressionTests {
   private typealias Expression = PopupDefinition.Expression
 
@@ -32,7 +32,7 @@ import Testing
     return popups
   }
 
-  @Test func `title, text and fields, each element its own`() throws {
+  @Test func `title, text and fields of each element`() throws {
     let popup = PopupDefinition(
       title: "{expression/double}", text: "n {n}: {Expression/DOUBLE}, {expression/side} wide",
       fields: [
@@ -72,7 +72,7 @@ import Testing
       // A value is not a template.
       ("'{n}'", nil, "{n}"),
     ] as [(String, PopupDefinition.Expression.ReturnType?, String)])
-  func `values as texts, numbers in the field's format`(
+  func `values as strings, numbers in the field's format`(
     text: String, type: PopupDefinition.Expression.ReturnType?, shown: String
   ) throws {
     let format = PopupDefinition.NumberFormat(places: 2, hasDigitSeparator: true)
@@ -83,13 +83,13 @@ import Testing
     #expect(try popups(popup).map(\.title) == [shown])
   }
 
-  @Test func `a mistake is one line with its point, and empties its own value alone`() throws {
+  @Test func `an error is one line with its position and empties only its own value`() throws {
     let popup = PopupDefinition(
       title: "[{expression/bad}] {expression/good}",
       fields: [.init(name: "expression/bad"), .init(name: "n")],
       expressions: [
         expression("bad", "$feature.n +\n  Lenght('x')"), expression("good", "$feature.n + 1"),
-        // Nothing names it, so nothing is said of it.
+        // The expression is not used, so it is not reported.
         expression("other", "FeatureSetByName($map, 'x')"),
       ])
     let identifier = try identifier(popup)
@@ -112,7 +112,7 @@ import Testing
     #expect(identifier.warnings.count == 1)
   }
 
-  @Test func `what fails for elements is told once, and no element is lost`() throws {
+  @Test func `an error of several elements is reported once, and no element is lost`() throws {
     let popup = PopupDefinition(
       title: "{n}: {expression/odd}", text: "{expression/odd}",
       expressions: [
@@ -123,7 +123,7 @@ import Testing
     let result = try #require(identifier.identify(x: 5, y: 5).first)
     #expect(result.popups.map(\.title) == ["4: ", "3: odd", "2: ", "1: odd", "0: "])
     #expect(result.error == nil)
-    // Once per element, though the popup names it twice.
+    // Once per element, although the popup uses it twice.
     #expect(
       identifier.warnings == [
         "squares: popup: the expression odd: line 1, column 36: the feature has no field height"
@@ -136,7 +136,7 @@ import Testing
     ("var s = 'x'; while (true) s += s", "more than 8388608 bytes"),
     ("function f() { f() } f()", "deeper than 64 levels"),
   ])
-  func `what takes too much ends`(text: String, message: String) throws {
+  func `expressions over the limits end`(text: String, message: String) throws {
     let popup = PopupDefinition(title: "{expression/e}!", expressions: [expression("e", text)])
     let identifier = try identifier(popup)
     #expect(identifier.identify(x: 5, y: 5).first?.popups.map(\.title) == ["!"])
@@ -146,8 +146,8 @@ import Testing
     )
   }
 
-  /// Popups alone say what popups beside elements say.
-  @Test func `shapes come in the reference of the point`() throws {
+  /// Popups have the same text with and without elements.
+  @Test func `shapes have the CRS of the point`() throws {
     let mercator = try SpatialReference("EPSG:3857")
     let popup = PopupDefinition(
       title: "{expression/x} {expression/wkid}",
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `cells by their attributes`() throws {
+  @Test func `expressions of cells use their attributes`() throws {
     let popup = PopupDefinition(
       title: "{expression/twice} {expression/type} {expression/same}",
       expressions: [
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// The layer is prepared again with a new popup.
-  @Test func `a popup without expressions makes none`() throws {
+  @Test func `a popup without expressions evaluates none`() throws {
     let bad = expression("e", "(")
     #expect(PopupExpressions(PopupDefinition(title: "{n}", expressions: [bad])) == nil)
     #expect(PopupExpressions(PopupDefinition(title: "{expression/x}", expressions: [bad])) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// What a popup says of an element.
+/// The text of an element's popup.
 @Suite struct PopupTests {
   private static let attributes: [(name: String, value: FieldValue)] = [
     ("NAME", .text("Khayelitsha")), ("pop", .integer(391_749)), ("area", .real(38.71)),
@@ -27,7 +27,7 @@ import Testing
     ("[{empty}]", "[]"), ("{open} {list}", "true [1,2]"),
     // Names that differ by case are distinguished.
     ("{pop} {Pop}", "391749 7"),
-    // What is not a field stays.
+    // Names that are not fields stay.
     ("{none}", "{none}"), ("{}", "{}"), ("{ NAME }", "{ NAME }"),
     ("{none} {NAME}", "{none} Khayelitsha"),
     // Braces that do not match stay.
@@ -35,7 +35,7 @@ import Testing
     ("{ {NAME}", "{ Khayelitsha"), ("{{NAME}}", "{Khayelitsha}"),
     // A value is not a template.
     ("{name2}", "{pop}"),
-    // What is not an expression of the popup has no value.
+    // An expression that the popup does not have has no value.
     ("a{expression/expr0}b{Expression/x}c", "abc"),
   ])
   func `templates`(template: String, text: String) { #expect(fill(template) == text) }
@@ -60,7 +60,7 @@ import Testing
     #expect(popup.title.isEmpty && popup.text.isEmpty)
   }
 
-  @Test func `a field's format goes for templates, even when the field is hidden`() {
+  @Test func `a field's format applies to templates, even if the field is hidden`() {
     let format = PopupDefinition.NumberFormat(places: 2, hasDigitSeparator: true)
     let fields = [
       PopupDefinition.FieldInfo(name: "pop", isVisible: false, format: format),
@@ -70,7 +70,7 @@ import Testing
     #expect(fill("{pop} {NAME} {open}", fields) == "391,749.00 Khayelitsha true")
   }
 
-  /// Rounded half away from zero in decimal notation, as people do it.
+  /// Rounded half away from zero in decimal notation.
   @Test(
     arguments: [
       (0, 0, "0"), (0, 2, "0.00"), (-0.0, 1, "0.0"), (0.5, 0, "1"), (-0.5, 0, "-1"),
@@ -90,7 +90,7 @@ import Testing
     #expect(popup.fields.map(\.text) == [text])
   }
 
-  @Test func `a number has the digits that Text gives it`() throws {
+  @Test func `a number has the digits of Text`() throws {
     var random = SeededGenerator(seed: 31)
     for round in 0..<600 {
       let number =

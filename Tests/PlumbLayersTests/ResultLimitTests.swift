@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rules: maximumResultsPerLayer caps each layer and each sublayer, 1 unless said otherwise, and
-/// `isTransferLimitExceeded` tells when it cut; returnPopupsOnly.
+/// Rules: maximumResultsPerLayer caps each layer and each sublayer and is 1 by default;
+/// `isTransferLimitExceeded` reports whether results were cut; returnPopupsOnly.
 @Suite struct ResultLimitTests {
   private static func stack(_ count: Int) -> [Geometry?] {
     Array(repeating: square(0, 0, 10, 10), count: count)
@@ -16,7 +16,7 @@ import Testing
       (nil, 7, false), (1, 1, true), (6, 6, true), (7, 7, false), (8, 7, false),
       (Int.max, 7, false),
     ] as [(Int?, Int, Bool)])
-  func `the cap goes for each layer and each sublayer`(
+  func `the cap applies to each layer and each sublayer`(
     limit: Int?, given: Int, isCut: Bool
   ) throws {
     let service = MapImageLayer(
@@ -32,7 +32,7 @@ import Testing
     ]
     for part in parts {
       #expect(part.geoElements.count == given && part.isTransferLimitExceeded == isCut)
-      #expect(part.foundCount == 7, "counts all, whatever the limit")
+      #expect(part.foundCount == 7, "counts all, with any limit")
       #expect(part.numbers.first == 6, "the topmost stay")
     }
     #expect(results[1].elementCount == 2 * given && !results[1].isTransferLimitExceeded)
@@ -52,7 +52,7 @@ import Testing
     #expect(error.code == .badQuery)
   }
 
-  @Test func `popups only: layers without popups are left out when all are asked`() throws {
+  @Test func `popups only: layers without popups are omitted when all layers are queried`() throws {
     let popup = PopupDefinition(title: "number {n}")
     let service = MapImageLayer(
       LayerProperties(id: "s"),
@@ -73,7 +73,7 @@ import Testing
     #expect(only[0].elementCount == 1 && only[2].popups.map(\.title) == ["55.5"])
   }
 
-  @Test func `popups only: a layer without them is an error when it alone is asked`() throws {
+  @Test func `popups only: a single layer without them is an error`() throws {
     let popup = PopupDefinition(title: "{n}")
     let map = Map(layers: [
       try rasterLayer("r"), featureLayer("a"), featureLayer("b", popup: popup),
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// A hidden layer holds nothing, which is no reason to say that it has no popups.
+  /// A hidden layer has no elements, but may have popups.
   @Test func `popups only: a hidden map image layer with popups gives nothing`() throws {
     let service = MapImageLayer(
       LayerProperties(id: "s", isVisible: false),

@@ -4,7 +4,7 @@ import PlumbRaster
 
 @testable import PlumbLayers
 
-// What the tests of this folder build their maps of.
+// The parts of the maps in this folder's tests.
 
 /// An area with straight sides along x and y.
 func square(_ xMin: Double, _ yMin: Double, _ xMax: Double, _ yMax: Double) -> Geometry {
@@ -35,7 +35,7 @@ func featureLayer(
     definitionExpression: condition, renderer: renderer, popup: popup)
 }
 
-/// A raster of cells of one unit from 0, 0, the first row on top, whose cells count from 0.
+/// A raster of cells of one unit from 0, 0, the first row on top, with values counting up from 0.
 func rasterLayer(
   _ id: String, width: Int = 10, height: Int = 10, reference: String? = nil,
   popup: PopupDefinition? = nil, isBroken: Bool = false
@@ -51,7 +51,7 @@ final class CountingRaster: TileSource {
   let profile: RasterProfile
   var route: String { "memory" }
   var files: [String] { [path] }
-  /// Whether all reading fails.
+  /// Whether every read fails.
   let isBroken: Bool
 
   init(width: Int, height: Int, reference: String?, _ isBroken: Bool) {
@@ -77,7 +77,7 @@ final class CountingRaster: TileSource {
       let grid = source.profile.grid
       let window = grid.window(tile: tile)
       let values = buffer.bindMemory(to: Float.self)
-      // Padding that would show if anything used it.
+      // Padding that would be noticed if it were used.
       values.initialize(repeating: 1e30)
       for row in 0..<window.height {
         for column in 0..<window.width {
@@ -119,7 +119,7 @@ final class BrokenTable: FeatureTable {
 extension IdentifyLayerResult {
   var id: String { layerContent.id }
 
-  /// The field `n` of its elements, in their order.
+  /// The values of the field `n` of its elements, in their order.
   var numbers: [Int64] {
     geoElements.compactMap {
       guard case .feature(let feature) = $0,
@@ -129,7 +129,7 @@ extension IdentifyLayerResult {
     }
   }
 
-  /// Ids of all results here and below, in the order in which people read them.
+  /// The ids of all results and sublayer results, in reading order.
   var tree: String {
     sublayerResults.isEmpty
       ? id : id + "(" + sublayerResults.map(\.tree).joined(separator: " ") + ")"
@@ -141,7 +141,7 @@ extension [IdentifyLayerResult] {
 }
 
 extension Map {
-  /// Asks at a point in the map's own reference.
+  /// Identifies at a point in the map's own CRS.
   func ask(
     _ x: Double = 5, _ y: Double = 5, _ options: IdentifyOptions = IdentifyOptions()
   ) throws -> [IdentifyLayerResult] {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PlumbLayers
 
-/// A feature that was found and whose shape has no counterpart in the points' reference.
+/// A feature whose shape cannot be transformed to the points' CRS.
 @Suite struct ShapeProjectionTests {
   @Test func aShapeWithoutACounterpartIsTheLayersError() throws {
     let plane = try SpatialReference("+proj=gnom +lat_0=0 +lon_0=0 +R=6371000 +type=crs")
-    // Round to the other half of the world, which the gnomonic plane does not have.
+    // On the other half of the world, which the gnomonic projection does not cover.
     let south = Polygon(
       VertexList([[-120, -60], [-120, 0], [120, 0], [120, -60]]), spatialReference: .wgs84)
     let north = Polygon(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Maps and rasters that several tasks ask at once.
+/// Maps and rasters queried by several tasks at once.
 @Suite struct TaskTests {
   private static func map() -> Map {
     let areas = (0..<40).map { square(Double($0), 0, Double($0) + 3, 4) }
@@ -23,7 +23,7 @@ import Testing
       .joined(separator: "\n")
   }
 
-  @Test func `several tasks ask a map that nobody has loaded`() async throws {
+  @Test func `several tasks query a map that is not loaded`() async throws {
     let options = IdentifyOptions(maximumResultsPerLayer: nil)
     let expected = try Self.locations.map {
       Self.text(try Self.map().ask($0.x, $0.y, options))
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `identifiers of their own read a map's features at once`() async throws {
+  @Test func `separate identifiers read a map's features at once`() async throws {
     let map = Self.map()
     let tasks = (0..<8).map { _ in
       Task.detached {
@@ -65,7 +65,7 @@ import Testing
     #expect(texts.count == 1)
   }
 
-  @Test func `a cancelled task asks no more`() async throws {
+  @Test func `a cancelled task reads nothing further`() async throws {
     let map = Self.map()
     let x = [Double](repeating: 5, count: 3_000_000)
     let task = Task.detached {

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbLayers
 
 /// Rule: the tolerance is the radius of a circle, 0 is the exact point, above 100 px is an error;
-/// px need a scale.
+/// pixels need a scale.
 @Suite struct ToleranceTests {
   /// A scale at which a pixel is a unit of a map in metres.
   static let unitScale = 96 / 0.0254
@@ -26,23 +26,23 @@ import Testing
     (.metres(.nan), false), (.metres(.infinity), false), (.mapUnits(1e9), true),
     (.mapUnits(-1e-300), false), (.mapUnits(.nan), false), (.mapUnits(-.infinity), false),
   ])
-  func `what a tolerance may be`(tolerance: IdentifyOptions.Tolerance, isGood: Bool) {
+  func `valid and invalid tolerances`(tolerance: IdentifyOptions.Tolerance, isGood: Bool) {
     let options = IdentifyOptions(tolerance: tolerance, scale: 1000)
     #expect(code(options) == (isGood ? nil : .badQuery))
   }
 
   @Test(arguments: [0, -1, Double.nan, .infinity, -.infinity])
-  func `what a scale may not be`(scale: Double) {
+  func `invalid scales`(scale: Double) {
     #expect(code(IdentifyOptions(scale: scale)) == .badQuery)
   }
 
-  @Test func `pixels need a scale unless they are none`() {
+  @Test func `pixels need a scale unless they are 0`() {
     #expect(code(IdentifyOptions(tolerance: .pixels(10))) == .badQuery)
     #expect(code(IdentifyOptions(tolerance: .pixels(0))) == nil)
   }
 
   /// Points at 3, 4 and 12 units: exact numbers at the rim.
-  @Test func `the circle's rim belongs to it`() throws {
+  @Test func `the circle includes its rim`() throws {
     let layer = featureLayer("a", [point(0, 0), point(3, 4), point(5, 12), point(13, 0)])
     func found(_ tolerance: IdentifyOptions.Tolerance, _ scale: Double? = nil) throws -> [Int64] {
       let options = IdentifyOptions(
@@ -57,7 +57,7 @@ import Testing
     #expect(try found(.pixels(6), Self.unitScale) == [0, 1])
     #expect(try found(.pixels(4.9999), Self.unitScale) == [0])
     #expect(try found(.pixels(6), Self.unitScale / 2) == [0])
-    #expect(try found(.metres(5)) == [0, 1], "without a reference metres are units")
+    #expect(try found(.metres(5)) == [0, 1], "without a CRS, metres are units")
   }
 
   @Test func `0 is the exact point`() throws {
@@ -88,14 +88,14 @@ import Testing
     return try Map(layers: [layer]).ask(x, y, options).first?.numbers ?? []
   }
 
-  /// At this scale a pixel is 1024 units, but for a last digit.
+  /// At this scale a pixel is 1024 units, except for rounding.
   private static let pixel = Pixel.side(atScale: 1024 * 96 / 0.0254, in: nil)
 
-  @Test func `a pixel is as large as the scale says`() {
+  @Test func `the scale defines a pixel's size`() {
     #expect((Self.pixel / 1024 - 1).magnitude < 1e-15)
   }
 
-  @Test func `a marker of 12 px reaches 6 px`() throws {
+  @Test func `a marker of 12 px has a radius of 6 px`() throws {
     let layer = featureLayer("a", [point(0, 0)], renderer: .simple(.marker(size: 12)))
     let rim = 6 * Self.pixel
     #expect(try hits(layer, rim, 0) == [0] && hits(layer, 0, -rim) == [0])
@@ -103,13 +103,13 @@ import Testing
     // A disc, not its box.
     #expect(try hits(layer, rim * 0.70, rim * 0.70) == [0])
     #expect(try hits(layer, rim * 0.71, rim * 0.71).isEmpty)
-    #expect(try hits(layer, rim, 0, scale: nil).isEmpty, "without a scale symbols have no size")
+    #expect(try hits(layer, rim, 0, scale: nil).isEmpty, "without a scale, symbols have no size")
     #expect(try hits(layer, 0, 0, scale: nil) == [0])
-    #expect(try hits(layer, 15.9999 * Self.pixel, 0, pixels: 10) == [0], "the tolerance adds to it")
+    #expect(try hits(layer, 15.9999 * Self.pixel, 0, pixels: 10) == [0], "the tolerance is added")
     #expect(try hits(layer, 16.0001 * Self.pixel, 0, pixels: 10).isEmpty)
   }
 
-  @Test func `a line is hit over its width and round its ends`() throws {
+  @Test func `a line is hit over its width and around its ends`() throws {
     let layer = featureLayer(
       "a", [line(SIMD2(0, 0), SIMD2(1e6, 0))], renderer: .simple(.line(width: 3)))
     let half = 1.5 * Self.pixel
@@ -118,7 +118,7 @@ import Testing
     #expect(try hits(layer, -half, 0) == [0] && hits(layer, (-half).nextDown, 0).isEmpty)
   }
 
-  @Test func `half an area's outline lies outside, and holes have it too`() throws {
+  @Test func `half an area's outline is outside, also in holes`() throws {
     let ring = [SIMD2(0.0, 0), SIMD2(0, 9e4), SIMD2(9e4, 9e4), SIMD2(9e4, 0)]
     let hole = [SIMD2(3e4, 3e4), SIMD2(6e4, 3e4), SIMD2(6e4, 6e4), SIMD2(3e4, 6e4)]
     let area = Polygon(VertexList(ring + hole), ringEnds: [4, 8])
@@ -131,7 +131,7 @@ import Testing
     #expect(try hits(layer, 4.5e4, 4.5e4).isEmpty && hits(layer, 1e4, 1e4) == [0])
   }
 
-  @Test func `unique values have a symbol each, others the default`() throws {
+  @Test func `each unique value has a symbol, other values the default`() throws {
     let values = Renderer.UniqueValues(
       fields: ["N"],
       classes: [
@@ -151,12 +151,12 @@ import Testing
     plain.defaultSymbol = nil
     let bare = featureLayer(
       "a", [point(0, 0), point(0, 0), point(0, 0)], renderer: .uniqueValue(plain))
-    #expect(try hits(bare, 1 * Self.pixel, 0) == [1, 0], "no symbol has no size")
+    #expect(try hits(bare, 1 * Self.pixel, 0) == [1, 0], "without a symbol there is no size")
     #expect(try hits(bare, 0, 0) == [2, 1, 0])
   }
 
-  /// A class holds its maximum and not the one below.
-  @Test func `class breaks go by ascending maximum`() throws {
+  /// A class includes its maximum and excludes the previous one.
+  @Test func `class breaks are sorted by ascending maximum`() throws {
     let breaks = Renderer.ClassBreaks(
       field: "v", minimum: 10,
       classes: [
@@ -178,11 +178,11 @@ import Testing
       return try Map(layers: [layer]).ask(pixels * Self.pixel, 0, options).first?.foundCount ?? 0
     }
     #expect(try found(1) == 10 && found(1.01) == 5, "the default: below, above, no number")
-    #expect(try found(20) == 5 && found(20.01) == 2, "10, 20 and 15 are of the lower class")
+    #expect(try found(20) == 5 && found(20.01) == 2, "10, 20 and 15 are in the lower class")
     #expect(try found(30) == 2 && found(30.01) == 0)
   }
 
-  @Test func `graphics have symbols of their own`() throws {
+  @Test func `graphics have their own symbols`() throws {
     let graphics = [
       Graphic(geometry: point(0, 0), symbol: .marker(size: 20)), Graphic(geometry: point(0, 0)),
     ]
@@ -202,7 +202,7 @@ import Testing
     #expect(try count(10.01, small) == 0)
   }
 
-  @Test(arguments: [0, -5, Double.nan, .infinity]) func `a size that is none`(size: Double) throws {
+  @Test(arguments: [0, -5, Double.nan, .infinity]) func `an invalid size`(size: Double) throws {
     for symbol in [Symbol.marker(size: size), .line(width: size), .fill(outlineWidth: size)] {
       #expect(symbol.extent == 0)
       let layer = featureLayer("a", [point(0, 0)], renderer: .simple(symbol))

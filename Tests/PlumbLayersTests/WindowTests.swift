@@ -4,9 +4,9 @@ import Testing
 
 @testable import PlumbLayers
 
-/// A layer that reads windows answers as one that reads all its features.
+/// A layer that reads windows gives the results of one that reads all its features.
 @Suite struct WindowTests {
-  /// Gives the features whose boxes meet a window, and counts the ways it is read.
+  /// Returns the features whose boxes intersect a window, and counts its calls.
   private final class IndexedTable: FeatureTable {
     let rows: [TableFeature]
     let spatialReference: SpatialReference? = .wgs84
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `any number of turns`(knowsExtent: Bool) throws {
+  func `windows any number of turns away`(knowsExtent: Bool) throws {
     let rows = [square(0, 0, 10, 10), square(175, 0, 185, 10), square(715, 0, 725, 10)].map {
       row($0)
     }
@@ -87,10 +87,10 @@ import Testing
     let scale = 111_319.490793 * 96 / 0.0254 / 10
     for hasSymbols in [true, false] {
       let table = IndexedTable(rows, hasSymbols: hasSymbols)
-      // Without a scale symbols have no size.
+      // Without a scale, symbols have no size.
       #expect(try counts(table, [0, 0.5]) == [1, 0])
       #expect(table.windowReads == 2)
-      // A pixel is a tenth of a degree: 20.5 of them reach from 2 to -0.05.
+      // A pixel is a tenth of a degree: 20.5 pixels extend from 2 to -0.05.
       guard hasSymbols else { continue }
       #expect(try counts(table, [0, 0.5, 3.9, 4.1], scale: scale) == [2, 1, 1, 0])
       #expect((table.windowReads, table.fullReads) == (2, 1))

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 import Testing
 
-/// What a builder connects, and what it refuses.
+/// The connections that a builder makes, and the input it rejects.
 @Suite struct BuilderTests {
   private static func tee(_ id: String, _ x: Double, _ y: Double) -> NetworkJunction {
     NetworkJunction(
@@ -55,8 +55,8 @@ import Testing
       network.texts(try network.trace(parameters).elements) == ["a", "main[0.0,0.4]", "middle"])
   }
 
-  /// Rule: an edge whose type connects at its ends only is passed by what lies on its inner
-  /// vertices.
+  /// Rule: junctions on the inner vertices of an edge are not connected to it if its type connects only
+  /// at its ends.
   @Test func innerVerticesOfSomeTypesConnectNothing() throws {
     var definition = TestNetwork.definition()
     for domain in definition.domainNetworks.indices {
@@ -209,10 +209,10 @@ import Testing
       try $0.add(tee("twin", 0, 0))
       try $0.add(pipe("p", [[0, 0], [1, 1]]))
     },
-    Mistake(.unknownElement, ["containment", "nobody"]) {
+    Mistake(.unknownElement, ["containment", "absent"]) {
       $0.add(
         .containment(
-          container: ElementName(sourceID: 2, globalID: "nobody"),
+          container: ElementName(sourceID: 2, globalID: "absent"),
           content: ElementName(sourceID: 2, globalID: "a")))
     },
     Mistake(.badFeature, ["point along"]) {

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 import Testing
 
-/// Functions over results and as barriers, filters, propagators, output and nearest neighbours.
+/// Functions of results, and as barriers, filters, propagators, output and nearest neighbours.
 @Suite struct FunctionTests {
   /// Values 20 then 30: min 20, max 30, add 50, average 25, count 2, subtract −10.
   private static let values: [(TraceFunctionType, Double)] = [
@@ -29,14 +29,14 @@ import Testing
     #expect(result.functionResults.map(\.value) == [value])
   }
 
-  /// A barrier where the running value is what the rule says after 20 and then 30.
+  /// A barrier where the running value meets the rule's condition, after 20 and then 30.
   @Test(arguments: values, [true, false])
   func functionBarriers(pair: (TraceFunctionType, Double), useLocalValues: Bool) throws {
     let network = try line()
     var configuration = TraceConfiguration()
     let (type, value) = pair
     configuration.traversability.functionBarriers = [
-      // Least values are reached with the first element.
+      // Minimums are reached with the first element.
       FunctionBarrier(type, attribute: "load", .equal, value, useLocalValues: useLocalValues)
     ]
     let result = try network.trace(.test(.loops, [try network.location("a")], configuration))
@@ -45,7 +45,7 @@ import Testing
     #expect(reached == (type == .min ? ["C", "C-a", "a"] : ["C", "C-a", "a", "a-b", "b"]))
   }
 
-  /// What a subnetwork trace reaches from the controller on.
+  /// The elements that a subnetwork trace reaches from the controller on.
   private func reached(
     _ network: UtilityNetwork, _ configuration: TraceConfiguration
   ) throws -> Set<String> {
@@ -70,7 +70,7 @@ import Testing
       try reached(network, configuration)
         == ["C", "a", "a-C", "C-b", "b", "b-d", "d", "C-e", "e", "e-f", "f"])
     configuration.traversability.functionBarriers[0].useLocalValues = false
-    // a, b and e are as near; the sum reaches 20 at b, the second of them, and stays.
+    // a, b and e are equally near; the sum reaches 20 at b, the second of them, and stays.
     #expect(
       try reached(network, configuration) == ["C", "a", "a-C", "C-b", "b", "C-e", "e"])
   }

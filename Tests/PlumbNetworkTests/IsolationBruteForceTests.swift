@@ -4,7 +4,7 @@ import Testing
 
 /// Isolations of thousands of small random networks against the definition itself.
 @Suite struct IsolationBruteForceTests {
-  /// The smallest subset of the barriers round the start that cuts it off, found by trying all.
+  /// The smallest subset of the barriers around the start that cuts it off, found by trying all.
   private func smallest(
     _ naive: NaiveNetwork, _ bounds: [Int], _ controllers: Set<Int>, _ found: Set<Int>,
     _ opened: Set<String>
@@ -78,7 +78,7 @@ import Testing
           #expect(controllers.isEmpty)
           unsupplied += 1
         case .startIsBarrier:
-          // A start on a pipe that is closed, or a hose.
+          // A start on a closed pipe, or a hose.
           let pipe = naive.cuts.first { $0.use == .start }.map { naive.pipes[$0.pipe] }
           #expect(pipe?.isClosed == true || pipe?.isHose == true)
           barred += 1
@@ -87,7 +87,7 @@ import Testing
         continue
       }
       let isolation = try #require(result.isolation)
-      // Controllers round the start are shut themselves, in a plan that claims no success.
+      // Controllers around the start are shut themselves, in a plan that does not report success.
       let shut = controllers.filter { region.contains($0) }
       let active = Set(controllers).subtracting(shut)
       #expect(
@@ -107,7 +107,7 @@ import Testing
       func parted(_ barriers: [IsolationBarrier]) -> [String] {
         barriers.map { network.text($0.location) }.sorted()
       }
-      // A barrier edge of several parts is named once for each.
+      // A barrier edge of several parts is listed once for each.
       func plain(_ set: some Collection<Int>) -> [String] {
         set.map { name($0).split(separator: "[").first.map(String.init) ?? "" }.sorted()
       }
@@ -118,7 +118,7 @@ import Testing
           == plain(Set(bounds).subtracting(closed)), "round \(round)")
       if plan != nil { #expect(parted(isolation.boundingOnly) == plain(bounds)) }
 
-      // What is isolated: the region, and what is supplied normally but not with these closed.
+      // The isolated elements: the region, and elements with supply normally but not with these closed.
       func supplied(_ opened: Set<String>, _ closed: Set<Int>, _ sources: Set<Int>) -> Set<Int> {
         naive.reach(
           sources.subtracting(closed), along: true, against: false, opened: opened, within: found
@@ -128,16 +128,16 @@ import Testing
       let normal = supplied(all, [], Set(controllers))
       let still = supplied(opened, closed, active)
       let without = region.subtracting(still).union(normal.subtracting(still)).subtracting(closed)
-      // Devices that are closed count as isolating, all their terminals.
+      // Closed devices count as isolating, with all their terminals.
       let devices = Set(closed.map { name($0).split(separator: ":")[0] })
       let outside = without.filter {
         !vertices[$0].isNode || !devices.contains(name($0).split(separator: ":")[0])
       }
-      // What had no supply before is not lost.
+      // Elements without supply before are not lost.
       let lost = outside.intersection(normal)
       let dry = outside.subtracting(normal)
       if !dry.isEmpty { already += 1 }
-      // Pipes behind a controller that is shut, away from the start: no part of this subnetwork.
+      // Pipes behind a shut controller, away from the start, are not in this subnetwork.
       let beyond = vertices.indices.filter { vertex in
         !shut.isEmpty && !vertices[vertex].isNode
           && naive.next(vertex, along: true, against: true, any: true).contains {
@@ -157,7 +157,7 @@ import Testing
           within(network.texts(isolation.alreadyWithoutSupply)) == within(naive.texts(dry)),
           "round \(round)")
       }
-      // What holds: each one-way element that alone, opened, lets supply into what is isolated.
+      // Holding elements: each one-way element that alone, if opened, supplies isolated elements.
       let holding = naive.oneWayOwners.filter { owner in
         !opened.contains(owner)
           && !supplied(opened.union([owner]), closed, active).isDisjoint(with: outside)

@@ -2,9 +2,9 @@ import PlumbExpressions
 import PlumbNetwork
 import Testing
 
-/// The table of isolations, a drawing for each row: C is a source, v a valve, s the start.
+/// The table of isolations, with a drawing for each row: C is a source, v a valve, s the start.
 @Suite struct IsolationTableTests {
-  /// Names of what has to be closed, and of what is isolated.
+  /// The names of the elements to close and of the isolated ones.
   private func isolate(
     _ sketch: Sketch, from starts: [String] = ["s"],
     _ change: (inout UtilityTraceParameters, UtilityNetwork) throws -> Void = { _, _ in }
@@ -101,7 +101,7 @@ import Testing
     #expect(closed(both) == ["v1", "v2"])
   }
 
-  /// Whoever works on a check valve needs both its sides dead.
+  /// Work on a check valve needs both its sides without supply.
   @Test func aOneWayElementIsCutOffOnBothSides() throws {
     let drawing = "C1--v1--s>>t--v2--C2"
     for fraction in [0, 0.5, 1] {
@@ -118,7 +118,7 @@ import Testing
       #expect(closed(found) == ["v1", "v2"])
       #expect(lost(found) == ["v1-k", "k:1", "k:2", "k-v2"])
     }
-    // Beside it one side is enough, and others hold.
+    // Beside a check valve one side is enough, and other check valves hold.
     #expect(closed(try isolate(Sketch(drawing), from: ["s"])) == ["v1"])
     #expect(closed(try isolate(Sketch("C1--v1--s>>t>>u--v2--C2"), from: ["t"])) == ["v1"])
     let next = try isolate(Sketch("C1--v1--s>>t>>u--v2--C2"), from: []) { parameters, network in

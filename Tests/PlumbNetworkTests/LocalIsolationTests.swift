@@ -3,8 +3,8 @@ import PlumbNetwork
 import PlumbTestSupport
 import Testing
 
-/// Isolations that look only at what is near the start, against those that flood the whole network.
-/// A one-way pipe that hangs apart from everything makes the same network take the longer way.
+/// Isolations that search only near the start, against those that flood the whole network.
+/// A one-way pipe that is disconnected from the rest makes the same network flood as a whole.
 @Suite struct LocalIsolationTests {
   /// A grid of streets with gaps; valves, gates that have terminals, stations and closed pipes on
   /// it.
@@ -80,8 +80,8 @@ import Testing
     return try builder.build()
   }
 
-  /// Everything that an isolation tells, as text.
-  private func told(_ result: UtilityTraceResult, _ network: UtilityNetwork) throws -> [String] {
+  /// All of an isolation's results, as text.
+  private func text(_ result: UtilityTraceResult, _ network: UtilityNetwork) throws -> [String] {
     let isolation = try #require(result.isolation)
     return [
       network.texts(result.elements).sorted().joined(separator: " "),
@@ -112,7 +112,7 @@ import Testing
     var configuration = TraceConfiguration.isolating
     var (isolated, uncut, failed) = (0, 0, 0)
     for round in 0..<120 {
-      // Closed pipes are barriers every other time.
+      // Closed pipes are barriers in every other round.
       configuration.traversability.barriers =
         round % 2 == 0 ? nil : .attribute("operable", .equal, .value(.integer(1)))
       let x = Int.random(in: 0..<side, using: &random)
@@ -123,7 +123,7 @@ import Testing
         let parameters = UtilityTraceParameters.test(
           .isolation, [try network.location(name)], configuration)
         do {
-          return try told(try network.trace(parameters), network)
+          return try text(try network.trace(parameters), network)
         } catch let error as NetworkError {
           return [error.message]
         }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 import PlumbTestSupport
 
-/// A small random network as plain lists, and searches of it that share nothing with the module's.
+/// A small random network as plain lists, with searches that share no code with the module's.
 ///
 /// Everything is a vertex: nodes, and parts of edges between them.
 struct NaiveNetwork {
@@ -23,15 +23,15 @@ struct NaiveNetwork {
     var length: Int
   }
 
-  /// A link between vertices: flow may run from `a` to `b`, from `b` to `a`; or, for neither, only
-  /// a connected trace passes.
+  /// A link between vertices: flow may run from `a` to `b`, from `b` to `a`; if neither, only a
+  /// connected trace passes.
   struct Link {
     var a: Int
     var b: Int
     var isForward: Bool
     var isBackward: Bool
     var isInside = false
-    /// The device or the pipe that it is in.
+    /// The device or the pipe that contains it.
     var owner = ""
   }
 
@@ -48,20 +48,20 @@ struct NaiveNetwork {
 
   var devices: [Device] = []
   var pipes: [Pipe] = []
-  /// Cuts of pipes by starts and barriers.
+  /// The positions of starts and barriers on pipes.
   var cuts: [(pipe: Int, fraction: Double, use: Use)] = []
   enum Use { case start, barrier, filter }
   var start = 0
-  /// Where a start at a device with terminals is.
+  /// The terminal of a start at a device with terminals.
   private var startTerminal: Int?
-  /// Whether pipes are closed or valves, now and then.
+  /// Whether some pipes are closed or valves.
   private var asksEdges = true
   private(set) var vertices: [Vertex] = []
   private(set) var links: [Link] = []
   private(set) var startVertex = 0
-  /// The device or the pipe that the start is in.
+  /// The device or the pipe that contains the start.
   private(set) var startOwner = ""
-  /// First vertex of each device.
+  /// The first vertex of each device.
   private(set) var first: [Int] = []
 
   static func terminals(_ sort: Sort) -> Int {
@@ -74,8 +74,8 @@ struct NaiveNetwork {
 
   /// - Parameters:
   ///   - isUndirected: whether all flow runs both ways.
-  ///   - hasCuts: whether starts and barriers are along edges too.
-  ///   - oneWayShare: of so many pipes one leads one way, where some do.
+  ///   - hasCuts: whether starts and barriers are also along edges.
+  ///   - oneWayShare: one of this many pipes is one-way, if some are.
   ///   - startsOneWay: whether the start is in a one-way device or on a one-way pipe.
   init(
     _ random: inout SeededGenerator, isUndirected: Bool, hasCuts: Bool, hasFilters: Bool = true,
@@ -110,7 +110,7 @@ struct NaiveNetwork {
       startTerminal = Int.random(in: 1...2, using: &random)
     }
     for index in 0..<count - 1 + Int.random(in: 0...extra, using: &random) {
-      // The first ones make a tree, so that most starts find a controller.
+      // The first pipes form a tree, so that most starts reach a controller.
       let isTree = index < count - 1
       let a = Int.random(in: 0..<(isTree ? index + 1 : count), using: &random)
       let b = isTree ? index + 1 : Int.random(in: 0..<count, using: &random)
@@ -213,7 +213,7 @@ struct NaiveNetwork {
     }
   }
 
-  /// All devices and pipes, and those that let flow pass one way only somewhere.
+  /// All devices and pipes, and those that are one-way somewhere.
   var owners: Set<String> { Set(links.map(\.owner)) }
   var oneWayOwners: Set<String> {
     Set(links.filter { $0.isForward != $0.isBackward }.map(\.owner))
@@ -298,7 +298,7 @@ struct NaiveNetwork {
     return result
   }
 
-  /// Elements of a set of vertices as texts: parts of pipes are put together.
+  /// The elements of a set of vertices as strings: adjacent parts of pipes are merged.
   func texts(_ set: Set<Int>) -> Set<String> {
     var result: Set<String> = []
     var parts: [Int: [ClosedRange<Double>]] = [:]
@@ -333,7 +333,7 @@ struct NaiveNetwork {
 
   // MARK: Naive searches
 
-  /// Vertices that a step leads to.
+  /// The vertices one step away.
   ///
   /// - Parameter opened: devices and pipes that let flow pass both ways if they let it pass one
   ///   way.
@@ -343,7 +343,7 @@ struct NaiveNetwork {
     var result: [Int] = []
     for link in links {
       let any = any || ((link.isForward || link.isBackward) && opened.contains(link.owner))
-      // A controller is not crossed inside its device; those here have one terminal.
+      // A controller is not crossed inside its device; the controllers here have one terminal.
       if link.a == vertex, any || (along && link.isForward) || (against && link.isBackward) {
         result.append(link.b)
       }
@@ -354,8 +354,8 @@ struct NaiveNetwork {
     return result
   }
 
-  /// Everything reached, of nodes only those within; vertices that `stops` says are reached and not
-  /// crossed, starts excepted.
+  /// All reachable vertices, with nodes restricted to `within`; vertices for which `stops` returns true
+  /// are reached but not crossed, except starts.
   func reach(
     _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = [],
     within: Set<Int>? = nil, stops: (Int) -> Bool

@@ -7,11 +7,11 @@ import PlumbNetwork
 ///         |
 ///         e>>f
 ///
-/// A name is a junction where it stands, its sort by its first letter: `C` a controller, `v` a
+/// A name is a junction at its position, with its kind in the first letter: `C` a controller, `v` a
 /// valve, `w` a valve with terminals 1 and 2, `k` a device that lets flow pass from terminal 1 to 2
-/// only, `m` a meter, others tees. `-` and `|` are pipes, `>` and `<` ones that let flow pass one
-/// way. What is left of a device or above it is at terminal 1, the rest at 2. A pipe is called by
-/// its ends, the left or upper one first: `C1-v1`. Its length attribute is the number of its signs.
+/// only, `m` a meter, others tees. `-` and `|` are pipes, `>` and `<` one-way pipes. Pipes to the
+/// left of a device or above it are at terminal 1, the others at 2. A pipe is named by its ends, the
+/// left or upper one first: `C1-v1`. Its length attribute is its number of characters.
 struct Sketch {
   private struct Spot {
     var name: String
@@ -143,7 +143,7 @@ extension UtilityTraceParameters {
 }
 
 extension TraceConfiguration {
-  /// Valves are filter barriers, and what they isolate is returned too.
+  /// Valves are filter barriers, and the elements they isolate are returned, too.
   static var isolating: TraceConfiguration {
     var configuration = TraceConfiguration()
     configuration.filter.barriers = .category("Isolating")

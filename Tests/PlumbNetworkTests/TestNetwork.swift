@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbNetwork
 
-/// The definition that the tests' networks have, and how they name what is in them.
+/// The definition of the tests' networks, and the names of their elements.
 enum TestNetwork {
   static let device = 1
   static let junction = 2
@@ -113,7 +113,7 @@ enum TestNetwork {
       domainNetworkID: 1, tierID: tier, terminalID: terminal, subnetworkNames: subnetworks)
   }
 
-  /// What the attributes that are named have, in the definition's order.
+  /// The values of the named attributes, in the definition's order.
   static func attributes(_ values: [String: FieldValue]) -> [FieldValue] {
     ["length", "status", "operable", "load", "phases", "owner"].map { values[$0] ?? .null }
   }

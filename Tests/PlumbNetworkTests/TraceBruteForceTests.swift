@@ -8,7 +8,7 @@ import Testing
     naive.vertices[vertex].isBarrier || naive.vertices[vertex].isController
   }
 
-  /// A trace's elements; nil for a start that is a barrier.
+  /// A trace's elements; nil if the start is a barrier.
   private func trace(
     _ type: TraceType, _ naive: NaiveNetwork, _ network: UtilityNetwork
   ) throws -> Result<UtilityTraceResult, NetworkError> {
@@ -93,7 +93,7 @@ import Testing
     #expect(looped > 300)
   }
 
-  /// All paths from a vertex that visit none twice, controllers and barriers at their ends only.
+  /// All paths from a vertex that visit no vertex twice, with controllers and barriers only at the ends.
   private func paths(
     _ naive: NaiveNetwork, from start: Int, along: Bool, any: Bool = false,
     _ body: ([Int]) -> Void
@@ -130,11 +130,11 @@ import Testing
       var (upstream, downstream): (Set<Int>, Set<Int>) = ([], [])
       for controller in controllers {
         paths(naive, from: controller, along: true) { path in
-          // A barrier location at the start's own node would stop there, but starts are none.
+          // A barrier location at the start's own node would stop there, but starts are not barriers.
           guard let point = path.firstIndex(of: start) else { return }
           if point == path.count - 1 { upstream.formUnion(path) }
-          // Controllers take no flow, and what leads to one supplies nothing. Where flow runs one
-          // way, a path ends at a node, a barrier or in a loop at one node.
+          // Controllers take no flow, and elements that lead to one supply nothing. With one-way flow, a
+          // path ends at a node, a barrier or in a loop at one node.
           let last = path[path.count - 1]
           if naive.vertices[last].isController { return }
           if !isUndirected, !naive.vertices[last].isNode, !naive.vertices[last].isBarrier,
@@ -146,7 +146,7 @@ import Testing
           downstream.formUnion(path[point...])
         }
       }
-      // Where it runs both ways, an edge between two nodes that are supplied is too.
+      // With two-way flow, an edge between two supplied nodes is supplied, too.
       downstream = downstream.filter { vertex in
         naive.vertices[vertex].isNode || naive.vertices[vertex].isBarrier
           || naive.links.allSatisfy { link in
@@ -166,7 +166,7 @@ import Testing
     #expect(equal > 300 && through > 100)
   }
 
-  /// What simple paths from the controllers visit up to a start, or from it on.
+  /// The vertices of simple paths from the controllers up to a start, and from it on.
   private func visited(
     _ naive: NaiveNetwork, _ start: Int, _ controllers: [Int]
   ) -> (upstream: Set<Int>, downstream: Set<Int>) {
@@ -185,8 +185,8 @@ import Testing
         }
       }
     }
-    // What leads both ways between two nodes that are supplied is supplied; but not where barriers are
-    // at both, which nothing crosses.
+    // A two-way edge between two supplied nodes is supplied, except with barriers at both, which
+    // nothing crosses.
     for vertex in naive.vertices.indices where !naive.vertices[vertex].isNode {
       let ends = naive.links.filter { $0.a == vertex || $0.b == vertex }
       let isTwoWay = ends.allSatisfy { $0.isForward && $0.isBackward }
@@ -200,7 +200,7 @@ import Testing
         downstream.insert(vertex)
       }
     }
-    // A pipe that leads both ways to what no path visits is not.
+    // A two-way pipe to vertices that no path visits is not supplied.
     downstream = downstream.filter { vertex in
       let ends = naive.links.filter { $0.a == vertex || $0.b == vertex }
       return naive.vertices[vertex].isNode || naive.vertices[vertex].isBarrier
@@ -243,7 +243,7 @@ import Testing
     #expect(checked > 1500 && undecided < checked / 100 && exact > checked * 99 / 100)
   }
 
-  /// Elements as texts, edges by quarters.
+  /// Elements as strings, edges by quarters.
   private static func parts(_ network: UtilityNetwork, _ elements: [TracedElement]) -> Set<String> {
     var result: Set<String> = []
     for traced in elements {
@@ -288,7 +288,7 @@ import Testing
       parameters.startingLocations.append(
         try network.location(naive.devices[target].name, terminal: isDevice ? 1 : nil))
       var (best, steps): (Double, Int) = (.infinity, .max)
-      // Controllers do not stop a path.
+      // Controllers do not end a path.
       var path = [naive.startVertex]
       func extend(_ sum: Double) {
         let last = path[path.count - 1]
@@ -313,7 +313,7 @@ import Testing
       }
       let result = try network.trace(parameters)
       #expect(result.pathCost == best, "round \(round)")
-      // As many nodes as the shortest path has: the elements are one path.
+      // As many nodes as on the shortest path: the elements are one path.
       let nodes = result.elements.filter { !network.isEdge($0.element) }.count
       let cutNodes = naive.cuts.count
       #expect(nodes <= steps && nodes >= steps - cutNodes, "round \(round)")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Tiles that work reads which is then cancelled, and other work wants.
+/// Tiles read by work that is then cancelled while other work needs them.
 @Suite struct CancelledTileTests {
-  /// Work that waits for a tile is not given the failure of the cancelled work that decodes it.
+  /// Work that waits for a tile does not get the failure of the cancelled work that decodes it.
   @Test func aTileOfCancelledWorkIsReadByTheNext() throws {
     let cache = TileCache(capacity: 1 << 20)
     let key = TileCache.Key(source: 1, plane: 0, tile: 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(throws: CancellationError.self) { _ = try first.value() }
     let tile = try second.value()
     #expect(tile.bytes.allSatisfy { $0 == 7 })
-    // A failure of other work is still everybody's.
+    // A failure of other work still reaches all.
     #expect(throws: RasterError.self) {
       _ = try cache.tile(TileCache.Key(source: 2, plane: 0, tile: 0), byteCount: 8) {
         _ throws(RasterError) in throw RasterError("broken")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Neither values nor reports of failures of cancelled work get to the next that asks the sampler.
+  /// Neither values nor failures of cancelled work reach the sampler's next request.
   @Test(arguments: [Resampling.nearest, .bilinear])
   func valuesOfCancelledWorkDoNotGetOut(resampling: Resampling) throws {
     let side = 128

@@ -52,7 +52,7 @@ import Testing
     let origins: [Double] = [18, -34, 1e7, 0, -180, 179.9999, -20_015_109.354, 6_250_000.5, 1e-9]
     for step in steps {
       for origin in origins {
-        // Edges have to be apart in doubles for there to be cells.
+        // Edges have to differ in doubles for there to be cells.
         guard origin + step.ulp * 64 != origin || step > origin.ulp * 64 else { continue }
         let cells = 3601
         var edges = [0, 1, 2, cells - 1, cells]
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Turned by a quarter the same rule holds, with columns along y.
+  /// With a rotation by 90° the same rule applies, with columns along y.
   @Test func quarterTurn() {
     let transform = GridTransform(coefficients: [261_000, 0, 231.656, 6_250_000.1, -1.0 / 3, 0])!
     let locator = CellLocator(width: 500, height: 500, transform: transform)
@@ -116,8 +116,8 @@ import Testing
     }
   }
 
-  /// In turned and sheared grids the corner that a cell owns is the one at its column and row,
-  /// however the coordinates of that corner were rounded.
+  /// In rotated and sheared grids a cell owns the corner at its column and row, regardless of the
+  /// rounding of that corner's coordinates.
   @Test(
     arguments: [
       [261_000, 25.980762113533157, 15, 6_250_000, 15, -25.980762113533157],
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// The cells of a batch are those of its points one by one, whatever instructions find them.
+  /// A batch gives the cells of single points, with any instruction set.
   @Test func batchesEqualSinglePoints() {
     let locator = CellLocator(
       width: 1200, height: 900,

@@ -3,7 +3,7 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-/// Axes whose cells differ in size, against a search through all cells.
+/// Axes with cells of different sizes, against a search through all cells.
 @Suite struct GridAxisTests {
   private static func axis(_ generator: inout SeededGenerator, count: Int) -> [Double] {
     var value = Double.random(in: -1000...1000, using: &generator)
@@ -63,7 +63,7 @@ import Testing
   @Test func boundsCountBeforeCoordinates() throws {
     let axis = try #require(
       UnevenAxis(centres: [10, 20, 40], bounds: [(12, 0), (12, 30), (35, 50)]))
-    // In the gap between two bounds there is no cell.
+    // There is no cell in the gap between two bounds.
     #expect(
       try cells(.uneven(axis), [0, 11.9, 12, 29.9, 30, 34.9, 35, 49.9, 50])
         == [0, 0, 1, 1, -1, -1, 2, 2, -1])

@@ -9,7 +9,7 @@ import Testing
     #expect(GridTransform(coefficients: [0, 1, 0, 0, 0]) == nil)
   }
 
-  /// GDAL's order in and out, and the formulas of the documentation there and back.
+  /// The coefficients in GDAL's order, and the documented formulas in both directions.
   @Test func coefficientsKeepTheirOrder() throws {
     let sheared = [100, 2, 0.5, -7, 0.25, -3]
     let transform = try #require(GridTransform(coefficients: sheared))

@@ -3,8 +3,8 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-/// Interpolation against formulas written down anew: sums over all cells with the kernels of the
-/// two methods, and the rule of RasterSampler+Interpolation.swift beside nodata and edges.
+/// Interpolation against a second implementation: sums over all cells with the kernels of the
+/// two methods, and the rule of RasterSampler+Interpolation.swift near nodata and edges.
 @Suite struct InterpolationTests {
   private static let (width, height) = (23, 17)
 
@@ -22,7 +22,7 @@ import Testing
       broken: broken, bands: [cells])
   }
 
-  /// Bilinear: a tent over each cell's centre, cells without a value left out.
+  /// Bilinear: a tent over each cell's centre; cells without a value are omitted.
   private func bilinear(_ source: MemorySource, _ gx: Double, _ gy: Double) -> Double? {
     guard value(source, Int(gx.rounded(.down)), Int(gy.rounded(.down))) != nil else { return nil }
     var (sum, weights) = (0.0, 0.0)
@@ -68,7 +68,7 @@ import Testing
     return value
   }
 
-  /// Grid positions everywhere on the raster, on centres and borders too.
+  /// Grid positions everywhere on the raster, including centres and borders.
   private var positions: [(x: Double, y: Double)] {
     var generator = SeededGenerator(seed: 12)
     var list = (0..<3000).map { _ in
@@ -133,7 +133,7 @@ import Testing
     try check(source(holes: holes), .cubic, against: cubic)
   }
 
-  /// A plane comes out as itself, by either method, away from the edges.
+  /// Both methods reproduce a plane away from the edges.
   @Test(arguments: [Resampling.bilinear, .cubic])
   func planeStaysPlane(method: Resampling) throws {
     let cells = (0..<400).map { cell -> Double in
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// A tile that cannot be read: an error for the points that it would weigh in, and no others.
+  /// A tile that cannot be read is an error only for points that need it.
   @Test func brokenTile() throws {
     // The tile of columns 5 to 9 and rows 4 to 7.
     let source = self.source(broken: [6])
@@ -164,7 +164,7 @@ import Testing
       let answer = sampler.sample(
         x: positions.map { 100 + $0.x * 2 }, y: positions.map { 50 - $0.y * 0.5 })[0]
       for (index, position) in positions.enumerated() {
-        // Cubic near the raster's own edge needs fewer cells: leave it out.
+        // Cubic uses fewer cells near the raster's own edge: those points are skipped.
         let isInner = position.x > 2 && position.y > 2 && position.x < 21 && position.y < 15
         guard isInner || method != .cubic else { continue }
         let isBorder =

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbRaster
 
 @Suite struct LocationPlanTests {
-  /// Points by key, in the input's order within one: what a plan has to say.
+  /// Points by key, in the input's order within a key: the expected plan.
   private func expect(
     _ keys: [UInt64], limit: Int, workers: Int, firstIndex: Int,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// So many that each worker fills a histogram of its own.
+  /// So many that each worker fills its own histogram.
   @Test(arguments: [1, 3, 4])
   func manyPoints(workers: Int) {
     let keys = keys(70_001, below: 300, seed: 5, holes: 0.1)
@@ -58,7 +58,7 @@ import Testing
     expect(keys, limit: Int.max, workers: workers, firstIndex: 1)
   }
 
-  /// Keys of a mosaic: a member above, a tile below.
+  /// Keys of a mosaic: the member in the high bits, the tile in the low bits.
   @Test func wideKeys() {
     let keys = keys(2000, below: 40, seed: 8, holes: 0.2).map {
       $0 == LocationPlan.noKey ? $0 : $0 % 5 << 32 | $0
@@ -66,7 +66,7 @@ import Testing
     expect(keys, limit: Int.max, workers: 2, firstIndex: 0)
   }
 
-  /// Keys of all widths, the greatest that is one among them.
+  /// Keys of all widths, including the largest key.
   @Test(arguments: [1, 10, 11, 12, 22, 23, 33, 44, 63, 64], [1, 3])
   func keysOfEachWidth(bits: Int, workers: Int) {
     let top = UInt64.max >> UInt64(64 - bits)
@@ -76,7 +76,7 @@ import Testing
     expect(keys, limit: Int.max, workers: workers, firstIndex: 3)
   }
 
-  /// More tiles than a histogram is worth.
+  /// More tiles than a histogram pays off for.
   @Test func moreTilesThanPoints() {
     let keys = keys(500, below: 1 << 23, seed: 9, holes: 0)
     expect(keys, limit: 1 << 23, workers: 2, firstIndex: 0)

@@ -2,17 +2,17 @@ import PlumbCore
 import PlumbRaster
 import Synchronization
 
-/// A raster of doubles in memory, for tests of what happens between tiles and answers.
+/// A raster of doubles in memory, for tests of the code between tiles and results.
 final class MemorySource: TileSource {
   let path: String
   let profile: RasterProfile
   var route: String { "memory" }
   var files: [String] { [path] }
-  /// For each band its cells, row by row.
+  /// The cells of each band, row by row.
   let bands: [[Double]]
-  /// Tiles whose reading fails.
+  /// Tiles that fail to read.
   let broken: Set<Int>
-  /// How often each tile was read, by plane and tile.
+  /// The number of reads of each tile, by plane and tile.
   let reads = Mutex<[[Int]: Int]>([:])
 
   init(
@@ -45,7 +45,7 @@ final class MemorySource: TileSource {
       let grid = source.profile.grid
       let window = grid.window(tile: tile)
       let values = buffer.bindMemory(to: Double.self)
-      // Padding that would show if anything used it.
+      // Padding that would be noticed if it were used.
       values.initialize(repeating: 1e300)
       for row in 0..<window.height {
         for column in 0..<window.width {
@@ -58,7 +58,7 @@ final class MemorySource: TileSource {
 }
 
 extension RasterSampler {
-  /// Samples at points given as columns, in each of the sampler's references the same.
+  /// Samples at points given as columns, the same in each of the sampler's CRSs.
   func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
     let (xs, ys) = (TrivialBuffer(x), TrivialBuffer(y))
     let points = PointCoordinates(x: xs.base, y: ys.base, count: x.count)

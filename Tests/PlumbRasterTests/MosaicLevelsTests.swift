@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Files that lie over earlier ones are read after them, and others at once.
+/// Files that overlap earlier ones are read after them, and others at once.
 @Suite struct MosaicLevelsTests {
   private typealias Box = MosaicIndex.Box
 
@@ -30,12 +30,12 @@ import Testing
     for later in boxes.indices {
       let below = boxes.indices[..<later].filter { overlap(boxes[$0], boxes[later]) }
         .map { levels[$0] }
-      // Just above the highest, no more.
+      // Just above the highest, not more.
       #expect(levels[later] == (below.max() ?? -1) + 1)
     }
   }
 
-  /// Tiles side by side, of sizes that do not add up exactly.
+  /// Tiles side by side, of sizes with rounding errors.
   @Test func neighboursAreReadTogether() {
     let boxes = (0..<400).map { box(Double($0 % 20) * 0.1, Double($0 / 20) * 0.3, 0.1, 0.3) }
     let levels = MosaicLevels(boxes, references: boxes.map { _ in 0 }, periods: [nil])
@@ -55,7 +55,7 @@ import Testing
     #expect(MosaicLevels(boxes, references: [0, 0, 0], periods: [nil]).levels == [0, 0, 0])
   }
 
-  /// Whatever lies in another reference, or has no extent, may lie anywhere.
+  /// Files with another CRS, or without an extent, may be anywhere.
   @Test func othersMayLieAnywhere() {
     let boxes = [box(0, 0, 1, 1), box(5, 0, 1, 1), box(9, 0, 1, 1), Box(), box(20, 0, 1, 1)]
     let levels = MosaicLevels(boxes, references: [0, 1, 0, 0, 0], periods: [nil, nil])

@@ -3,7 +3,7 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-/// A mosaic answers with the first file, in order, that has a value at a point.
+/// A mosaic returns the value of the first file, in order, that has one at a point.
 @Suite struct MosaicTests {
   /// Files of one cell size that overlap at random, with holes.
   private func members(
@@ -38,7 +38,7 @@ import Testing
     var row = -1
   }
 
-  /// Asks one file after another, cell by cell.
+  /// Reads one file after another, cell by cell.
   private func bruteForce(
     _ members: [MemorySource], bands: [Int], _ x: Double, _ y: Double
   ) -> Answer {
@@ -113,7 +113,7 @@ import Testing
     try check(members(30, seed: 5, holes: 0.7), cacheBytes: 0, expecting: [.ok, .nodata])
   }
 
-  /// A value in one asked band is an answer for all of them.
+  /// A value in one requested band decides the file for all of them.
   @Test func severalBands() throws {
     let members = members(20, seed: 6, holes: 0.8, bands: 3)
     try check(members, bands: [0, 1, 2], expecting: [.ok, .nodata, .outside])
@@ -121,14 +121,14 @@ import Testing
     try check(members, bands: [2, 0], expecting: [.ok, .nodata, .outside])
   }
 
-  /// A file that cannot be read may have held the value: no later one answers for it.
+  /// An unreadable file may have had the value: no later one is used.
   @Test func brokenTilesEndTheSearch() throws {
     try check(
       members(20, seed: 7, holes: 0.7, broken: true),
       expecting: [.ok, .nodata, .outside, .readError])
   }
 
-  /// Each tile is read once for all of a batch's points that come to it at first.
+  /// Each tile is read once for all of a batch's points that first fall into it.
   @Test func tilesAreReadOnce() throws {
     let members = members(12, seed: 8, holes: 0)
     let sampler = try RasterSampler(
@@ -145,7 +145,7 @@ import Testing
     #expect(sampler.cache.statistics.decodedTiles == counts.count)
   }
 
-  /// So it is where points go on from file to file, however small the cache.
+  /// The same holds if points continue from file to file, with any cache size.
   @Test(arguments: [0.3, 0.8, 0.97], [Resampling.nearest, .bilinear])
   func tilesAreReadOnceOnTheWay(holes: Double, resampling: Resampling) throws {
     let members = members(25, seed: 9, holes: holes)
@@ -169,10 +169,10 @@ import Testing
     number % 2 == 0 ? -1 : Double(number * 10 + cell)
   }
 
-  /// Files whose extents meet otherwise than their cells do: where rounding lets a point lie in both
-  /// of two neighbours, the earlier one is asked first.
+  /// Files whose extents intersect although their cells do not: if a point is in both of two
+  /// neighbours due to rounding, the earlier one is read first.
   ///
-  /// - Parameter partLimit: points of a part; for several parts the tiles are read in shares.
+  /// - Parameter partLimit: the points of a part; for several parts the tiles are read in shares.
   @Test(arguments: [600, 100])
   func neighboursThatMeetByRounding(partLimit: Int) throws {
     let step = 0.1

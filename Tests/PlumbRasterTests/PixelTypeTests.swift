@@ -2,7 +2,7 @@ import PlumbCore
 import Testing
 
 @Suite struct PixelTypeTests {
-  /// The narrowest type that holds both exactly; `-` is none. Rows and columns in one order.
+  /// The narrowest type that holds both exactly; `-` is none. Rows and columns have the same order.
   @Test func unionOfRealTypes() {
     let names: [String: PixelType] = [
       "u8": .uint8, "i8": .int8, "u16": .uint16, "i16": .int16, "u32": .uint32, "i32": .int32,

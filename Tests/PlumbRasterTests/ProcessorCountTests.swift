@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbTestSupport
 import Testing
 
-/// CPU quotas of control groups, as both versions of the interface write them.
+/// CPU quotas of control groups, in the formats of both versions of the interface.
 struct ProcessorCountTests {
   private func quota(_ groups: String, _ files: [String: String]) throws -> Int? {
     let folder = try TemporaryFolder()
@@ -26,7 +26,7 @@ struct ProcessorCountTests {
     #expect(try quota("0::/\n", ["sys/fs/cgroup/cpu.max": text]) == expected)
   }
 
-  @Test func `the least of a group and those above it counts`() throws {
+  @Test func `the smallest quota of a group and its ancestors applies`() throws {
     let files = [
       "sys/fs/cgroup/a/cpu.max": "300000 100000\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
       "sys/fs/cgroup/other/cpu.max": "100000 100000\n",
@@ -44,19 +44,19 @@ struct ProcessorCountTests {
     func files(_ folder: String, _ quota: String) -> [String: String] {
       [
         mount + folder + "cpu.cfs_quota_us": quota + "\n", mount + folder + period: "100000\n",
-        // Another controller's files say nothing.
+        // Another controller's files are ignored.
         "sys/fs/cgroup/memory/docker/1/cpu.cfs_quota_us": "100000\n",
         "sys/fs/cgroup/memory/docker/1/" + period: "100000\n",
       ]
     }
     #expect(try quota(groups, files("docker/1/", "250000")) == 3)
     #expect(try quota(groups, files("docker/1/", "-1")) == nil)
-    // A container sees its own group at the mount.
+    // A container has its own group at the mount.
     #expect(try quota(groups, files("", "400000")) == 4)
   }
 
   @Test(arguments: [("3", 2), ("ffffffff,ffffffff", 64), ("00000000,00000005", 2), ("0", nil)])
-  func `the affinity's mask`(mask: String, expected: Int?) throws {
+  func `the affinity mask`(mask: String, expected: Int?) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("proc/thread-self")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

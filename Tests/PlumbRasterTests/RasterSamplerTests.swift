@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Batches: many rasters at once, bands in any order, points that are none, and borders of the
-/// parts in which a batch is worked off.
+/// Batches: many rasters at once, bands in any order, invalid points, and borders of the parts in
+/// which a batch is processed.
 @Suite struct RasterSamplerTests {
   private func source(
     _ number: Int, width: Int, height: Int, tile: (width: Int, height: Int), bands: Int,
@@ -40,7 +40,7 @@ import Testing
     )
   }
 
-  /// Rasters of one grid share a plan; others of other grids stand among them.
+  /// Rasters of one grid share a plan; others of other grids are among them.
   @Test(arguments: [1, 4], [0, 1 << 20])
   func manyRastersAtOnce(workers: Int, cacheBytes: Int) throws {
     let sources = [
@@ -58,7 +58,7 @@ import Testing
       cache: TileCache(capacity: cacheBytes), workers: Workers(count: workers))
     #expect(sampler.congruentGroups() == [[0, 2, 4], [1], [3]])
     let (x, y) = points(3000, width: 32, height: 20, seed: 6)
-    // The second time all tiles are in memory, if the cache holds any.
+    // The second time all tiles are in memory, if the cache has any.
     for _ in 0..<2 {
       let answers = sampler.sample(x: x, y: y, keepsProvenance: true)
       for ((answer, source), bands) in zip(zip(answers, sources), bands) {
@@ -74,11 +74,11 @@ import Testing
       }
     }
     let reads = sources.flatMap { $0.reads.withLock { Array($0.values) } }
-    // Each tile once a batch at most, and once in all where it could be kept.
+    // Each tile is read at most once per batch, and once in all if it could be kept.
     if cacheBytes > 0 { #expect(reads.allSatisfy { $0 == 1 }) }
   }
 
-  /// A point that is none keeps its reason in every column, and is not looked up.
+  /// An invalid point has its status in every column and is not looked up.
   @Test func pointsKeepTheirReasons() throws {
     let source = source(1, width: 10, height: 10, tile: (5, 5), bands: 2)
     let sampler = try RasterSampler([
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// The same in a mosaic, which goes its own way.
+  /// The same in a mosaic, which has separate code.
   @Test func mosaicsKeepReasonsToo() throws {
     let members = [0, 10].map {
       source(1, width: 10, height: 10, tile: (5, 5), bands: 1, left: Double($0))
@@ -131,7 +131,7 @@ import Testing
     #expect(answer.columns.count == 1 && answer.columns[0].count == 0)
   }
 
-  /// Counts round the sizes in which points are located, shared out and planned.
+  /// Counts around the sizes at which points are located, distributed and planned.
   @Test(arguments: [4095, 4096, 4097, 32_767, 32_768, 32_769, 70_001])
   func countsAtTheBordersOfParts(count: Int) throws {
     let source = source(1, width: 97, height: 61, tile: (16, 16), bands: 1)
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// More points than are worked off together: the second part goes on where the first ended.
+  /// More points than one part has: the second part continues at the end of the first.
   @Test func moreThanOneBatch() throws {
     let source = source(1, width: 50, height: 40, tile: (50, 40), bands: 1)
     let sampler = try RasterSampler([

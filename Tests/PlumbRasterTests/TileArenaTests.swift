@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbRaster
 
 @Suite struct TileArenaTests {
-  /// Tiles of many sizes come and go; no two share a byte, and all memory goes back in the end.
+  /// Tiles of many sizes are allocated and freed; no two share a byte, and all memory is freed.
   @Test(arguments: [1, 2, 3])
   func randomUse(seed: UInt64) {
     let arena = TileArena()
@@ -41,7 +41,7 @@ import Testing
     #expect(arena.byteCount == 0)
   }
 
-  /// A tile too large for a page takes memory of its own.
+  /// A tile too large for a page is allocated separately.
   @Test func largeTiles() {
     let arena = TileArena()
     let tile = TileBuffer(byteCount: TileArena.largestTile + 1, arena: arena)

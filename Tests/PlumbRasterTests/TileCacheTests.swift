@@ -16,7 +16,7 @@ import Testing
     TileCache.Key(source: UInt32(source), plane: UInt32(plane), tile: UInt32(tile))
   }
 
-  /// The size of a tile: by its number, so that the budget is not a multiple of it.
+  /// The size of a tile, from its number, so that the budget is not a multiple of it.
   private func size(_ tile: Int) -> Int { 100 + tile % 7 * 37 }
 
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, _ tile: Int) {
@@ -30,7 +30,7 @@ import Testing
       }
   }
 
-  /// Random use: right bytes, one load for each absence, never more than the budget.
+  /// Random use: right bytes, one load for each miss, never more than the budget.
   @Test(arguments: [0, 90, 400, 1500, 6000, 1 << 20])
   func randomUseKeepsTheBudget(capacity: Int) throws {
     let cache = TileCache(capacity: capacity)
@@ -52,7 +52,7 @@ import Testing
         let kept = (0..<40).filter { cache.resident(key($0)) != nil }
         hits += kept.count
         #expect(kept.map(size).reduce(0, +) <= capacity)
-        // What fits is kept, and the newest is not the one to go.
+        // A tile that fits is kept, and the newest is not evicted.
         #expect(kept.contains(tile) == (size(tile) <= capacity))
       }
     }
@@ -62,7 +62,7 @@ import Testing
     if capacity == 1 << 20 { #expect(loads == 40) }
   }
 
-  /// A buffer in use outlives its point in the cache.
+  /// A buffer in use outlives its cache entry.
   @Test func tilesInUseStayWhole() throws {
     let cache = TileCache(capacity: 300)
     var held: [TileBuffer] = []
@@ -76,7 +76,7 @@ import Testing
     for (tile, buffer) in held.enumerated() { #expect(isFilled(buffer, tile)) }
   }
 
-  /// A tile that is used again and again survives a stream of tiles that are used once.
+  /// A tile that is used repeatedly survives a stream of tiles that are used once.
   @Test func usedTilesStay() throws {
     let cache = TileCache(capacity: 10 * 100)
     var loadsOfFavourite = 0
@@ -87,8 +87,7 @@ import Testing
     #expect(loadsOfFavourite == 1)
   }
 
-  /// Tiles that nobody asks for again make room for new ones; one too large for the budget makes
-  /// none go.
+  /// Unused tiles are evicted for new ones; a tile larger than the budget evicts none.
   @Test func unusedTilesLeave() throws {
     let cache = TileCache(capacity: 10 * 100)
     for tile in 0..<60 {
@@ -123,7 +122,7 @@ import Testing
     #expect(loads == 27)
   }
 
-  /// A plane is all here or it is not.
+  /// A plane is in the cache completely or not at all.
   @Test func wholePlanes() throws {
     let cache = TileCache(capacity: 1000)
     for tile in 0..<9 {
@@ -141,7 +140,7 @@ import Testing
     #expect(cache.residents(source: 0, plane: 0, tileCount: 9) == nil)
   }
 
-  /// Many threads after few tiles: each is loaded once, and everybody gets it.
+  /// Many threads and few tiles: each is loaded once, and every thread receives it.
   @Test func threadsShareOneLoad() {
     let cache = TileCache()
     let loads = (0..<5).map { _ in Counter() }
@@ -164,7 +163,7 @@ import Testing
     #expect(wrong.value == 0)
   }
 
-  /// Threads with a budget of a few tiles: still the right bytes, and no more loads than asked.
+  /// Threads with a budget of a few tiles: still the right bytes, and at most one load per request.
   @Test func threadsUnderASmallBudget() {
     let cache = TileCache(capacity: 500)
     let (wrong, loads) = (Counter(), Counter())
@@ -183,7 +182,7 @@ import Testing
     #expect(kept.map(size).reduce(0, +) <= 500)
   }
 
-  /// A failure reaches all who wait for it, and is not kept.
+  /// A failure reaches all threads that wait for it, and is not kept.
   @Test func failuresAreSharedAndForgotten() throws {
     let cache = TileCache()
     let (failures, loads) = (Counter(), Counter())
@@ -209,7 +208,7 @@ import Testing
   }
 }
 
-/// A number that threads count up together.
+/// A counter shared by threads.
 final class Counter: Sendable {
   private let count = Atomic<Int>(0)
   func add() { count.wrappingAdd(1, ordering: .relaxed) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Of a tile that cannot be read whole: what is read, and in how many reads.
+/// The cells read of a tile that cannot be read whole, and the number of reads.
 @Suite struct TileSalvageTests {
-  /// Fails for windows with a broken cell; a cell's value tells where it is.
+  /// Fails for windows with a broken cell; a cell's value is its position.
   private final class Reader: TileReader {
     var blockRows: Int?
     var readsWholeBlocks = false
@@ -44,9 +44,9 @@ import Testing
     mapping: .affine(.identity), reference: nil, bands: [Band(pixelType: .float64)],
     isInterleaved: false)
 
-  /// Asks for cells and checks that each answer is a cell's own.
+  /// Reads cells and checks that each value is the cell's own.
   ///
-  /// - Returns: how many readable cells were not read.
+  /// - Returns: the number of readable cells that were not read.
   private func lost(_ reader: Reader, _ offsets: [UInt32]) -> Int {
     let entries = offsets.enumerated().map {
       PlanEntry(offset: $1, index: UInt32($0))
@@ -79,7 +79,7 @@ import Testing
       #expect(lost(reader, Self.all) == 0)
       #expect(reader.reads < 2 * 20 * Self.side, "\(reader.reads)")
     }
-    // A driver that decodes whole rows is asked once for each.
+    // A driver that decodes whole rows gets one read for each.
     let rows = Reader { broken.contains($1) }
     (rows.blockRows, rows.readsWholeBlocks) = (1, true)
     #expect(lost(rows, Self.all) == 0)
@@ -125,7 +125,7 @@ import Testing
     #expect(islands.reads < Self.side * Self.side / 2, "\(islands.reads)")
   }
 
-  /// Like the bytes of a file that ends within a row.
+  /// Like the bytes of a file that is truncated within a row.
   @Test(arguments: [0, 1, 127, 128, 10_000, 16_383]) func cellsUpToAnEnd(count: Int) {
     let reader = Reader { $1 * Self.side + $0 >= count }
     #expect(lost(reader, Self.all) == 0)
@@ -137,14 +137,14 @@ import Testing
     #expect(reader.reads < Self.side * Self.side / 14, "\(reader.reads)")
   }
 
-  /// Of holes 16 cells apart nothing is lost either.
+  /// With holes 16 cells apart nothing is lost either.
   @Test func holes() {
     let reader = Reader { $0 % 60 >= 16 && $1 % 50 >= 16 && $0 % 60 < 50 && $1 % 50 < 40 }
     #expect(lost(reader, Self.all) == 0)
     #expect(reader.reads < Self.side * Self.side / 2, "\(reader.reads)")
   }
 
-  /// Points far apart are all tried, whatever is broken, for two reads each.
+  /// Points far apart are all tried, with two reads each, whatever is broken.
   @Test(arguments: [1, 4, 10, 60, 1000], [0.1, 0.5, 0.99, 1])
   func cellsFarApart(count: Int, share: Double) {
     var random = SeededGenerator(seed: UInt64(count))
@@ -155,7 +155,7 @@ import Testing
     let cells = (0..<count).map { _ in
       UInt32.random(in: 0..<UInt32(Self.side * Self.side), using: &random)
     }
-    // Some are asked twice.
+    // Some are requested twice.
     #expect(lost(reader, cells + cells.prefix(3)) == 0)
     #expect(reader.reads <= 2 * count, "\(reader.reads)")
   }

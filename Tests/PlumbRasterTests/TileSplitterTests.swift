@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Cells split one by one and in blocks, against the division of whole numbers.
+/// Cells split one by one and in blocks, against integer division.
 @Suite struct TileSplitterTests {
-  @Test func `splits as whole numbers divide, at tiles' edges above all`() {
+  @Test func `splits like integer division, above all at tile edges`() {
     var generator = SeededGenerator(seed: 41)
     for round in 0..<400 {
       let most = round % 2 == 0 ? Int(Int32.max) : 600

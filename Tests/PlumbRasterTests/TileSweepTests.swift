@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Batches that are worked off in parts: each tile is read once, whatever the cache holds, and the
-/// answers are those of one part.
+/// Batches processed in parts: each tile is read once with any cache, and the results are those of
+/// one part.
 @Suite struct TileSweepTests {
   private func source(
     _ number: Int, width: Int, height: Int, tile: (width: Int, height: Int), bands: Int = 1,
@@ -19,7 +19,7 @@ import Testing
       })
   }
 
-  /// Three of one grid, one of another, one elsewhere.
+  /// Three rasters of one grid, one of another, one elsewhere.
   private var sources: [MemorySource] {
     [
       source(1, width: 60, height: 40, tile: (7, 6)),
@@ -65,7 +65,7 @@ import Testing
       && first.provenance?.row[row] == second.provenance?.row[row]
   }
 
-  /// From no cache at all, over one tile of the smallest raster, to one that holds everything.
+  /// From no cache, over one tile of the smallest raster, to one that holds everything.
   @Test(
     arguments: [0, 336, 1000, 5000, 40_000, 1 << 24], [[1, 1], [100, 3], [999, 2], [5000, 1]])
   func eachTileIsReadOnce(cacheBytes: Int, parts: [Int]) throws {
@@ -89,7 +89,7 @@ import Testing
     #expect(statistics.touchedTiles == reads.count)
   }
 
-  /// Files that lie over each other at random, with holes, so that points go on from one to the next.
+  /// Files that overlap at random, with holes, so that points continue with the next file.
   private func mosaic(seed: UInt64) -> [MemorySource] {
     var generator = SeededGenerator(seed: seed)
     return (0..<12).map { number in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// The same of a mosaic, whose points ask one file after another; 336 bytes are one tile.
+  /// The same for a mosaic, whose points are read from one file after another; 336 bytes are one tile.
   @Test(
     arguments: [0, 336, 2000, 20_000], [[1, 1], [100, 3], [999, 2]])
   func eachTileOfAMosaicIsReadOnce(cacheBytes: Int, parts: [Int]) throws {
@@ -133,7 +133,7 @@ import Testing
       #expect((0..<count).allSatisfy { isEqual(answer, wanted, at: $0) })
       let statuses = Set((0..<count).map { answer.status(at: $0) })
       #expect(statuses == [.ok, .nodata, .outside])
-      // Neighbours that a blended point needs may lie in tiles of another share.
+      // Neighbours needed for interpolation may be in tiles of another share.
       guard resampling == .nearest else { continue }
       let reads = files.flatMap { $0.reads.withLock { Array($0.values) } }
       #expect(reads.count > 50)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// A pass over all points for each of many files that lie over each other would take for ever.
+  /// A pass over all points for each of many overlapping files would never end.
   @Test(arguments: [0, 5000, 1 << 20])
   func sharesGoOverLevels(cacheBytes: Int) throws {
     let files = (0..<120).map { source($0, width: 14, height: 12, tile: (7, 6)) }
@@ -158,8 +158,8 @@ import Testing
     #expect(zip(shares, shares.dropFirst()).allSatisfy { $0.end == $1.start && $0.start < $0.end })
   }
 
-  /// Planes that say of others whether they have a value are read once too, also where no tile is
-  /// kept and each is larger than what a job keeps of others.
+  /// Planes that mask others are read once, too, even if no tile is cached and each is larger than the
+  /// memory that a job keeps for others.
   @Test(arguments: [4, 400], [64, 4000])
   func alphaIsReadOnce(side: Int, limit: Int) throws {
     let source = AlphaSource(side: side)
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  /// Ranges cover the grid, and have no more than there is room for.
+  /// Ranges cover the grid and are not more than the limit.
   @Test func rangesOfTiles() {
     let grid = TileGrid(width: 100, height: 50, tileWidth: 10, tileHeight: 5)
     var generator = SeededGenerator(seed: 4)

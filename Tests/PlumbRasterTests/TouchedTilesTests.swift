@@ -22,7 +22,7 @@ import Testing
     #expect(touched.count == expected.count)
   }
 
-  /// Tiles too far apart for the memory that a count may take are not counted wrongly.
+  /// Tiles too far apart for the memory limit of a count are not counted wrongly.
   @Test func givesUpWhereTilesLieFarApart() {
     var touched = TouchedTiles()
     for number in 0..<(1 << 16) {
@@ -35,7 +35,7 @@ import Testing
     #expect(touched.count == nil)
   }
 
-  /// Tiles below a number go, of all planes, and what is left is as it was.
+  /// Tiles below a number are dropped in all planes, and the others are unchanged.
   @Test func cacheDropsTilesBelow() throws {
     let cache = TileCache(capacity: 1 << 20)
     for source in 0..<2 {

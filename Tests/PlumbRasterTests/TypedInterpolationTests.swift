@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Interpolation tile by tile: all types, masks and shapes of tiles against the rule written down
-/// anew over single cells, and each tile read once.
+/// Interpolation tile by tile: all types, masks and shapes of tiles against a second implementation
+/// of the rule for single cells, and each tile read once.
 @Suite struct TypedInterpolationTests {
   private static let (width, height) = (37, 23)
 
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// A cell's value, and what became of it, by what the source was made of.
+  /// A cell's value and status in the source.
   private func cell(
     _ source: TypedSource, _ band: Int, _ column: Int, _ row: Int
   ) -> (status: SampleStatus, value: Double) {
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// Alpha bands and masks, apart and cell by cell.
+  /// Alpha bands and masks, by band and interleaved.
   @Test(arguments: [Resampling.bilinear, .cubic], [true, false])
   func masks(method: Resampling, isInterleaved: Bool) throws {
     let alpha = numbers(8, 0...9)
@@ -184,7 +184,7 @@ import Testing
     try check(masked, method, bands: [0, 1])
   }
 
-  /// A raster that goes all the way round: beside its right edge lie the cells of the left one.
+  /// A global raster: the cells of the left edge are next to those of the right edge.
   @Test(arguments: [Resampling.bilinear, .cubic], [5, 12, 36])
   func allTheWayRound(method: Resampling, tileWidth: Int) throws {
     let (width, height) = (36, 12)

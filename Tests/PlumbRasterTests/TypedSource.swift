@@ -3,20 +3,20 @@ import Synchronization
 
 @testable import PlumbRaster
 
-/// A raster in memory whose cells are of any type, its bands apart or cell by cell.
+/// A raster in memory with cells of any type, band by band or interleaved.
 final class TypedSource: TileSource {
   let path = "typed"
   let route = "memory"
   let files: [String] = []
   let profile: RasterProfile
-  /// Of each plane's bands the cells, row by row; masks' behind them.
+  /// The cells of each plane's bands, row by row, followed by those of the masks.
   let cells: [[Double]]
-  /// How often each tile was read, by plane and tile.
+  /// The number of reads of each tile, by plane and tile.
   let reads = Mutex<[[Int]: Int]>([:])
 
   /// - Parameters:
   ///   - masks: 0 where a cell is masked; as many as bands, or none.
-  ///   - period: of x.
+  ///   - period: the period of x.
   init(
     _ type: PixelType, width: Int, height: Int, tile: (width: Int, height: Int),
     validity: [Validity], isInterleaved: Bool, bands: [[Double]], masks: [[Double]] = [],

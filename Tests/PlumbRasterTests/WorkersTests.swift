@@ -47,7 +47,7 @@ import Testing
 
   private struct Fault: Error, Equatable { var job: Int }
 
-  /// Whatever runs first, the lowest job's error is thrown; what has not begun by then does not.
+  /// In any order of execution, the lowest job's error is thrown; jobs not yet begun do not run.
   @Test(arguments: [1, 2, 8])
   func errorOfTheLowestJob(count: Int) {
     for _ in 0..<50 {
@@ -82,8 +82,8 @@ import Testing
 
   // MARK: From tasks
 
-  /// As many as wait for each other go on at once, though tasks have few threads: the work is on
-  /// threads of its own.
+  /// Any number of jobs that wait for each other run at once, although tasks have few threads: the
+  /// work is on separate threads.
   @Test func backgroundWorkHoldsNoThreadOfTasks() async throws {
     let count = 64
     let arrived = Counter()
@@ -118,7 +118,7 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(began.value == 1)
-    // Cancelled before it begins, it does not.
+    // Work cancelled before it begins does not run.
     let late = Task.detached {
       withUnsafeCurrentTask { $0?.cancel() }
       try await Workers.inBackground { _ in began.add() }
@@ -127,12 +127,12 @@ import Testing
     #expect(began.value == 1)
   }
 
-  /// Jobs run side by side: two that wait for each other both come to an end.
+  /// Jobs run concurrently: two that wait for each other both finish.
   @Test func jobsRunAtOnce() {
     let (arrived, met) = (Counter(), Counter())
     Workers(count: 2).run(2) { _, _ in
       arrived.add()
-      // Gives up in the end, so that a single thread fails instead of hanging.
+      // With a deadline, so that a single thread fails instead of hanging.
       for _ in 0..<10_000_000 where arrived.value < 2 { sched_yield() }
       if arrived.value == 2 { met.add() }
     }
@@ -146,7 +146,7 @@ import Testing
   }
 }
 
-/// Which workers are at work, and whether one number was ever used twice at a time.
+/// The active workers, and whether one number was ever used twice at a time.
 private final class Busy: Sendable {
   let clashes = Counter()
   private let workers: Mutex<[Bool]>

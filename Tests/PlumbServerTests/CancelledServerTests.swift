@@ -8,15 +8,15 @@ import Testing
   import Glibc
 #endif
 
-/// Requests that take longer than they may, and clients that go: what comes is whole, an error or cut off.
+/// Requests over their time limit, and clients that disconnect: replies are whole, an error or truncated.
 @Suite(.serialized) struct CancelledServerTests {
   private static let map = "rasters/cape.json"
 
-  /// A request that takes the longer the larger it is.
+  /// A request whose time grows with its size.
   struct Verb: Sendable, CustomTestStringConvertible {
     var path: String
     var type: String
-    /// The least and the largest size.
+    /// The smallest and the largest size.
     var sizes: ClosedRange<Int>
     var body: @Sendable (Int) -> String
     var testDescription: String { path }
@@ -60,7 +60,7 @@ import Testing
     },
   ]
 
-  /// Whether a reply says that the time is over, in the words of its address.
+  /// Whether a reply reports the timeout, in the form of its address.
   private static func isLate(_ reply: RunningServer.Reply, _ path: String) -> Bool {
     guard reply.text.contains("exceeded the time limit") else { return false }
     if path.hasPrefix("/arcgis") {
@@ -73,7 +73,7 @@ import Testing
   @Test func answersAreWholeOrErrors() throws {
     let patient = try RunningServer([Self.map])
     let hasty = try RunningServer([Self.map, "--timeout", "0.03"])
-    // What both read once.
+    // Data that both read once.
     for server in [patient, hasty] {
       for verb in Self.verbs { _ = try Self.ask(server, verb, verb.sizes.lowerBound) }
     }
@@ -81,7 +81,7 @@ import Testing
     for verb in Self.verbs {
       var (late, whole) = (0, 0)
       var size = Double(verb.sizes.lowerBound) * 4
-      // Up to the size that takes too long, whatever the machine.
+      // Up to the size that takes too long on any machine.
       var tries = 0
       while tries < RandomMoments.number(5) || late == 0 && tries < 12 {
         tries += 1
@@ -112,7 +112,7 @@ import Testing
       "POST", verb.path, ["Content-Type": verb.type], body: Array(verb.body(size).utf8))
   }
 
-  /// Clients that go at whatever moment end their requests, and leave nothing behind that others would get.
+  /// Clients that disconnect at any moment end their requests and leave nothing that others could receive.
   @Test func clientsThatGoEndTheirRequests() throws {
     let server = try RunningServer([Self.map, "--timeout", "60"])
     var (asked, gone) = (0, 0)
@@ -139,13 +139,13 @@ import Testing
         print("\(verb.path): \(moments.strikes) of \(moments.count) ended")
       }
     }
-    // One that would take minutes, and those that wait behind it on all threads.
+    // One that would take minutes, and others that wait for it on all threads.
     let handles = try (0..<12).map { _ in try Self.begin(server, Self.verbs[0], 10_000) }
     for handle in handles { close(handle) }
     #expect(try Self.ended(server, of: asked + 12) == gone + 12)
   }
 
-  /// Sends a request whose answer nobody takes yet.
+  /// Sends a request without reading the reply.
   private static func begin(_ server: RunningServer, _ verb: Verb, _ size: Int) throws -> Int32 {
     let handle = try server.connect()
     let body = Array(verb.body(size).utf8)
@@ -156,7 +156,7 @@ import Testing
     return handle
   }
 
-  /// How many requests were ended as their clients went, when so many have come to their end.
+  /// The number of requests cancelled because their clients disconnected, once the given number has ended.
   private static func ended(_ server: RunningServer, of asked: Int) throws -> Int {
     func sum(_ lines: [Substring]) -> Int {
       lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
@@ -168,11 +168,11 @@ import Testing
       if sum(lines) == asked { return sum(lines.filter { $0.contains("status=\"499\"") }) }
       usleep(2000)
     }
-    Issue.record("some of \(asked) requests go on: \(try server.request("/metrics").text)")
+    Issue.record("some of \(asked) requests continue: \(try server.request("/metrics").text)")
     return -1
   }
 
-  /// Half a request is no request, whatever the half would mean by itself.
+  /// An incomplete request is not executed, whatever the received part would mean by itself.
   @Test func requestsThatDoNotComeWholeAreNotAnswered() throws {
     let server = try RunningServer([Self.map])
     let row = "18.6,-33.9\n"
@@ -188,7 +188,7 @@ import Testing
     #expect(server.logs("the request is incomplete"), "\(server.log)")
   }
 
-  /// A reply that has begun, whose next part nobody takes in the time that it has, is cut off: it has no end.
+  /// A reply whose next part is not read within its time is truncated: it has no end.
   @Test func repliesThatHaveBegunAreCutOff() throws {
     let server = try RunningServer([Self.map, "--timeout", "3"])
     let note = String(repeating: "abcdefgh", count: 4096)

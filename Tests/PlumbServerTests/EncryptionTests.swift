@@ -6,7 +6,7 @@ import Testing
 @Suite struct EncryptionTests {
   private static let map = TestPaths.rasters + "/cape.json"
 
-  /// What a client of HTTPS got, and the certificate that it saw.
+  /// The reply that an HTTPS client received, and the server's certificate.
   private struct Answer {
     var text: String
     var certificate: String
@@ -20,7 +20,7 @@ import Testing
     return Answer(text: String(parts.last ?? ""), certificate: String(parts[0]))
   }
 
-  /// A PEM file's bytes, as the client prints them.
+  /// A PEM file's bytes, in the client's format.
   private static func certificate(_ text: String) throws -> String {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-") }
     let bytes = try #require(Data(base64Encoded: lines.joined()))
@@ -39,11 +39,11 @@ import Testing
     #expect(answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer.text.prefix(200))")
     #expect(answer.text.contains("https://localhost:\(server.port)/ogc"))
     #expect(try answer.certificate == Self.certificate(Self.first.certificate))
-    // What is not encrypted is not answered, and others are.
+    // Unencrypted requests are not answered, and others are.
     let plain = try server.exchange(Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     #expect(!plain.head.contains("200"), "\(plain.head)")
     #expect(try Self.ask(server, "/health").text.hasPrefix("HTTP/1.1 200 "))
-    // A long answer, in many parts.
+    // A long reply, in many parts.
     let long = try Self.ask(
       server, "/arcgis/rest/services/cape/FeatureServer/1/query?where=1=1&outFields=*&f=json")
     let isWhole = long.text.hasSuffix("}\r\n0\r\n\r\n") || long.text.hasSuffix("}")
@@ -58,7 +58,7 @@ import Testing
       try folder.write(name + "/c.pem", pair.certificate)
       try folder.write(name + "/k.pem", pair.key)
     }
-    // Links to the newest, as ACME's clients keep them.
+    // Links to the newest, as ACME clients keep them.
     func link(_ name: String) throws {
       for file in ["c.pem", "k.pem"] {
         unlink(folder.path(file))
@@ -85,7 +85,7 @@ import Testing
       }
       usleep(20_000)
     }
-    Issue.record("the new certificate is not shown: \(server.log)")
+    Issue.record("the new certificate is not used: \(server.log)")
   }
 
   @Test func wrongFilesAreRefused() throws {
@@ -116,7 +116,7 @@ import Testing
     #expect(right.status == 0, "\(right)")
   }
 
-  // Made for these tests, and of no use elsewhere.
+  // Made for these tests, and not used elsewhere.
   private static let first = (
     certificate: """
     -----BEGIN CERTIFICATE-----

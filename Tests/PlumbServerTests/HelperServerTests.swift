@@ -2,9 +2,9 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rule: a file that ends or stops GDAL's driver is its layer's error; the server goes on.
+/// Rule: a file that ends or hangs GDAL's driver is its layer's error; the server continues.
 @Suite struct HelperServerTests {
-  @Test func `layers that crash or hang leave the others and the server`() throws {
+  @Test func `layers that crash or hang do not affect the others and the server`() throws {
     let folder = try TemporaryFolder()
     try folder.write("track.kml", HostileFile.track)
     try folder.write("blocks.dxf", HostileFile.nestedBlocks(depth: 9))
@@ -12,7 +12,7 @@ import Testing
       "p.geojson",
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"n":"one"}}"#
     )
-    // Drawings have no spatial reference of their own.
+    // Drawings have no CRS themselves.
     try folder.write(
       "blocks.vrt",
       """

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// What a server gives to clients that mean it no good, while it answers others.
+/// The limits for malicious clients, while others are served.
 @Suite(.serialized) struct LimitTests {
   private static let map = "rasters/cape.json"
   private static let question = Array(#"{"map":"cape","at":[[18.86,-33.93]]}"#.utf8)
@@ -25,13 +25,13 @@ import Testing
     return try #require(line?.split(separator: " ").last.flatMap { Int($0) }, "\(name)")
   }
 
-  /// Waits until something holds.
+  /// Waits until a condition holds.
   private func wait(_ condition: () throws -> Bool) throws {
     for _ in 0..<2000 {
       if try condition() { return }
       usleep(10_000)
     }
-    Issue.record("it did not come to hold")
+    Issue.record("it did not become true")
   }
 
   // MARK: Shapes
@@ -60,7 +60,7 @@ import Testing
     let path = "/arcgis/rest/services/cape/FeatureServer/0/query"
     let refused = try server.request("POST", path, form, body: query(wild + [wild[0]]))
     #expect(refused.status == 200 && refused.text.contains("cross"), "\(refused.text)")
-    // Few crossings, and yet work for GEOS without end: it is ended, and so are those that wait.
+    // Few crossings, but endless work for GEOS: it is ended, and so are those that wait.
     let slow = (0..<350).map { _ in
       [
         Int.random(in: -170_000...170_000, using: &generator),
@@ -152,7 +152,7 @@ import Testing
     #expect(try identify(server).status == 200)
   }
 
-  /// A client that reads on, however slowly, gets all.
+  /// A client that keeps reading, however slowly, receives all.
   @Test func repliesThatAreReadSlowly() throws {
     let server = try RunningServer([Self.map, "--timeout", "3"])
     let list = String(repeating: "[18.86,-33.93],", count: 1500) + "[18.86,-33.93]"
@@ -191,7 +191,7 @@ import Testing
   @Test func busyConnectionsOfOneClient() throws {
     let server = try RunningServer(
       [Self.map, "--timeout", "20", "--per-client", "connections=3"])
-    // One that waits for a body is busy.
+    // A connection that waits for a body is busy.
     let wires = try (0..<3).map { _ in
       let wire = try Wire(server)
       try wire.send(

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// A server that may have little memory.
+/// A server with a low memory limit.
 @Suite(.serialized) struct MemoryGuardTests {
   /// A line of so many vertices from a longitude on, as a parameter.
   private func line(_ count: Int, from x: Double) -> String {
@@ -29,7 +29,7 @@ import Testing
     let ended = try distance(server, 49_000)
     #expect(ended.contains("too little memory") && ended.contains("503"), "\(ended.prefix(300))")
     #expect(server.logs("the longest running request is cancelled"))
-    // The others go on.
+    // The others continue.
     #expect(try server.request("/health").status == 200)
     #expect(try distance(server, 200).contains(#""distance":"#))
   }

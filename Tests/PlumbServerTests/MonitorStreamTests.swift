@@ -21,7 +21,7 @@ import Testing
       server = try RunningServer(["--monitor", "m=" + folder.path("m.json")] + flags, files: files)
     }
 
-    /// Sends locations of `a`, in and out in turn: each is an event.
+    /// Sends locations of `a`, alternately inside and outside: each is an event.
     func post(_ steps: Range<Int>, _ headers: [String: String] = [:]) throws {
       let rows = steps.map { "a,\(1_777_600_000 + $0),\($0 % 2 == 0 ? 0.5 : 5),0.5\n" }
       let reply = try server.request(
@@ -57,7 +57,7 @@ import Testing
     let wire = try scene.listen()
     #expect(wire.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(wire.text.contains("Content-Type: text/event-stream; charset=utf-8\r\n"))
-    // The opening is shown to nobody, and is where to go on from.
+    // The opening event is not shown, and is the position to continue from.
     let opening = try #require(wire.blocks.first)
     let run = try #require(opening["id"]?.split(separator: "-").first)
     #expect(opening["id"] == "\(run)-0" && wire.events.isEmpty)
@@ -86,7 +86,7 @@ import Testing
     let last = try #require(first.events.last?["id"])
     first.leave()
     try scene.post(2..<5)
-    // In a header, and where none can be set.
+    // In a header, and in the address if no header can be set.
     for (path, headers) in [
       (events, ["Last-Event-ID": last]), (events + "?lastEventId=\(last)", [:]),
     ] {
@@ -98,7 +98,7 @@ import Testing
     try scene.post(5..<6)
     try later.read(events: 4)
     #expect(later.events.count == 4)
-    // What is not kept is said, and not what another run of the server called so.
+    // Events that are not kept are reported, but not those of another run of the server.
     try scene.post(6..<12)
     let run = last.split(separator: "-")[0]
     for (id, lost) in [(last, "5"), ("0old-2", "null"), ("garbage", "null")] {
@@ -119,7 +119,7 @@ import Testing
     let quick = try scene.listen()
     #expect(try scene.count("subscribers") == 2)
     var step = 0
-    // The system itself keeps some megabytes for who does not read.
+    // The system buffers some megabytes for a client that does not read.
     while try scene.count("subscribers") == 2 {
       try #require(step < 40_000)
       try scene.post(step..<step + 200)
@@ -128,7 +128,7 @@ import Testing
     }
     let ids = quick.events.compactMap { $0["id"]?.split(separator: "-").last }
     #expect(ids == (1...step).map { Substring("\($0)") })
-    // The one that was cut has what it got in order, and then the end, or nothing.
+    // A connection that was cut has its events in order, and then the end, or nothing.
     slow.readAll()
     let got = slow.events
     let numbers = got.compactMap { $0["id"]?.split(separator: "-").last.flatMap { Int($0) } }
@@ -322,7 +322,7 @@ import Testing
     #expect(reply.status == 413)
   }
 
-  /// A stream may be asked for on a connection that has had other answers.
+  /// A stream may be requested on a connection with earlier replies.
   @Test func eventsFollowOtherAnswers() throws {
     let scene = try Scene()
     let wire = try Wire(scene.server)
@@ -331,7 +331,7 @@ import Testing
       Array("GET /monitor/m HTTP/1.1\r\n\(host)GET /monitor/m/events HTTP/1.1\r\n\(host)".utf8))
     try wire.read(until: "retry: 2000")
     #expect(wire.text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
-    // What follows is nobody's.
+    // The bytes that follow are ignored.
     try wire.send(Array("GET /health HTTP/1.1\r\n\(host)".utf8))
     try scene.post(0..<1)
     try wire.read(until: "event: entered")
@@ -354,7 +354,7 @@ import Testing
       shutdown(other.handle, Int32(SHUT_WR))
       other.readAll()
     }
-    // What follows a request is nobody's, be it no request.
+    // The bytes after a request are ignored, even if they are not a request.
     for socket in [false, true] {
       let other = try Wire(scene.server)
       let upgrade =
@@ -368,7 +368,7 @@ import Testing
       try other.read(until: socket ? "\"open\"" : "retry")
     }
     while try scene.count("subscribers") > 1 { usleep(1000) }
-    // Half a request, and nothing more.
+    // An incomplete request, and nothing else.
     let half = try Wire(scene.server)
     try half.send(Array("GET /monitor/m/events HTTP/1.1\r\nHost: local".utf8))
     try scene.post(0..<1)

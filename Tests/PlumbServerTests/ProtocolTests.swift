@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// The server keeps to HTTP, whatever its clients do.
+/// The server follows HTTP, whatever its clients do.
 @Suite(.serialized) struct ProtocolTests {
   private static let map = "rasters/cape.json"
   private static let services = "/arcgis/rest/services?f=json"
@@ -134,7 +134,7 @@ import Testing
     #expect(try named.request(path).text.contains("https://maps.example.org/p/ogc"))
   }
 
-  /// A reload takes no document of which a layer is lost.
+  /// A reload does not accept a document with a layer that can no longer be read.
   @Test func reloads() throws {
     let folder = try TemporaryFolder()
     func write(_ name: String, _ features: String) throws {
@@ -180,7 +180,7 @@ import Testing
     try folder.write("m.json", "{")
     reload(2)
     #expect(try !names().contains("new"))
-    // A layer that the document has no longer is not missed.
+    // A layer removed from the document is not an error.
     try document(["p"])
     reload(3)
     #expect(try names().contains("new"))

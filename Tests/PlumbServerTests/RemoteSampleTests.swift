@@ -3,11 +3,11 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Maps and networks that name a server of Plumb's show what the same files show by themselves.
+/// Maps and networks on a Plumb server give the results of the same local files.
 @Suite(.serialized) struct RemoteSampleTests {
   private let token = "a-token-of-tests"
 
-  /// A server of the sample map, its two services as maps of their own, and the network; it wants a
+  /// A server of the sample map, its two services as separate maps, and the network; it requires a
   /// token.
   private func server(_ folder: TemporaryFolder) throws -> RunningServer {
     try folder.write("tokens", token + "\n")
@@ -47,8 +47,8 @@ import Testing
     return String(decoding: try JSONSerialization.data(withJSONObject: root), as: UTF8.self)
   }
 
-  /// Results by layer, without what services number by themselves, and without the group that a
-  /// service has of its own.
+  /// Results by layer, without the numbers that services assign, and without the group that a
+  /// service adds.
   private func plain(_ results: [IdentifyLayerResult]) throws -> [String: String] {
     var found: [String: String] = [:]
     func clean(_ value: Any) -> Any {
@@ -97,7 +97,7 @@ import Testing
       (300, IdentifyOptions(tolerance: .pixels(12), scale: 100_000, maximumResultsPerLayer: nil)),
     ]
     for (count, options) in questions {
-      // A service's cells are asked point by point, which takes its time.
+      // A service's cells are requested point by point, which is slow.
       for map in [local, remote] where count > 1000 {
         for id in ["services", "gas"] { map.layer(id: id)?.isVisible = false }
       }
@@ -120,7 +120,7 @@ import Testing
         for id in ["services", "gas"] { map.layer(id: id)?.isVisible = true }
       }
     }
-    // One point alone is asked by identify, all sublayers at once.
+    // A single point uses identify with all sublayers at once.
     let point = Point(x: 18.86, y: -33.93, spatialReference: .wgs84)
     let options = IdentifyOptions(tolerance: .pixels(12), scale: 20_000)
     #expect(
@@ -129,7 +129,7 @@ import Testing
     #expect(!server.log.contains(token))
   }
 
-  /// Features of GeoJSON without what services number by themselves.
+  /// Features of GeoJSON without the numbers that services assign.
   private func features(_ text: String) throws -> [[String: NSObject]] {
     let root = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -232,7 +232,7 @@ import Testing
     let mine = try ProgramRun(plumb, ["trace", TestPaths.rasters + "/gas.json"] + arguments)
     let theirs = try ProgramRun(plumb, ["trace", service, "--token", token] + arguments)
     #expect(theirs.status == 0 && theirs.output == mine.output, "\(theirs.errors)")
-    // Without the token nothing is said, and with a wrong one neither.
+    // Nothing is disclosed without the token or with a wrong one.
     for wrong in [[], ["--token", "another-token"]] {
       let refused = try ProgramRun(plumb, ["trace", service] + wrong + arguments)
       #expect(refused.status == 1 && refused.output.isEmpty)

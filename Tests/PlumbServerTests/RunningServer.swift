@@ -8,15 +8,15 @@ import Testing
   import Glibc
 #endif
 
-/// A server of a process of its own, on a free port.
+/// A server in a separate process, on a free port.
 final class RunningServer {
   let port: UInt16
   private let process: Process?
   private let work: TemporaryFolder?
 
   /// - Parameters:
-  ///   - files: how many files the process may open; nil for as many as this one.
-  ///   - settings: variables of its environment, besides this one's.
+  ///   - files: the limit of open files; nil for this process's.
+  ///   - settings: environment variables besides this process's.
   init(_ arguments: [String], files: Int? = nil, settings: [String: String] = [:]) throws {
     let work = try TemporaryFolder()
     try work.write("log", "")
@@ -46,7 +46,7 @@ final class RunningServer {
     port = try #require(found, "\(text)")
   }
 
-  /// A server that the test has started and ends.
+  /// A server that the test has started and terminates.
   init(port: UInt16) {
     self.port = port
     (process, work) = (nil, nil)
@@ -58,7 +58,7 @@ final class RunningServer {
     work.flatMap { try? String(contentsOfFile: $0.path("log"), encoding: .utf8) } ?? ""
   }
 
-  /// Waits until the log has some text; false where it does not come within a minute.
+  /// Waits until the log contains some text; false if it does not within a minute.
   func logs(_ text: String) -> Bool {
     for _ in 0..<6000 {
       if log.contains(text) { return true }
@@ -76,7 +76,7 @@ final class RunningServer {
     return process.terminationReason == .exit ? process.terminationStatus : -1
   }
 
-  /// A connection; what is sent and received is up to the test.
+  /// A connection; the test decides what is sent and received.
   func connect() throws -> Int32 {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -139,7 +139,7 @@ final class RunningServer {
       let count = rest.withUnsafeBytes {
         Glibc.send(handle, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
       }
-      // A refusal may come before all is sent.
+      // A rejection may arrive before all is sent.
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }

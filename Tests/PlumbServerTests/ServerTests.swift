@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The server as clients and operators meet it.
+/// The server as clients and operators see it.
 @Suite(.serialized) struct ServerTests {
   private let map = "rasters/cape.json"
 
@@ -45,13 +45,13 @@ import Testing
     #expect(lines.filter { $0.contains("\"id\"") }.count == 5)
   }
 
-  /// README's questions are answered as it shows.
-  @Test func answersAreReadmes() throws {
-    let readme = try String(contentsOfFile: TestPaths.root + "/README.md", encoding: .utf8)
+  /// Requests in README and in the pages by task have the replies shown there.
+  @Test func repliesAreThoseOfThePages() throws {
+    let text = try GuidePages.paths.map { try GuidePages.text($0) }.joined(separator: "\n")
     let server = try RunningServer([map, "--network", "rasters/gas.json"])
-    let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let questions = lines.indices.filter { lines[$0].hasPrefix("$ curl -s ") }
-    #expect(questions.count >= 2)
+    #expect(questions.count >= 3)
     for index in questions {
       let line = String(lines[index])
       let quoted = line.split(separator: "'").map(String.init)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// OGC API: methods, headers and what a client takes come through.
+  /// OGC API: methods, headers and content negotiation work.
   @Test func headersSayWhatIsAnswered() throws {
     let server = try RunningServer([map])
     let items = "/ogc/collections/cape.wards/items?limit=1"
@@ -145,7 +145,7 @@ import Testing
     #expect(!server.log.contains("second") && !server.log.contains("third"))
   }
 
-  @Test("A file of tokens is read whole, or refused: no token is cut off, none is repaired")
+  @Test("A file of tokens is read completely or rejected: no token is truncated or repaired")
   func tokenFilesAreWhole() throws {
     let folder = try TemporaryFolder()
     let filler = String(repeating: "#\n", count: 32_760)
@@ -193,7 +193,7 @@ import Testing
     #expect(server.status() == 0)
   }
 
-  /// A server that is still reading ahead ends at once.
+  /// A server that is still loading ends at once.
   @Test func endsWhileItReads() throws {
     let server = try RunningServer([map, "--timeout", "1"])
     let half = try server.connect()
@@ -203,7 +203,7 @@ import Testing
     #expect(server.logs("ended"))
   }
 
-  /// HEAD is answered without what a long reply would hold.
+  /// HEAD has no body, even if the reply is long.
   @Test func headsHaveNoBodies() throws {
     let server = try RunningServer([map])
     let samples =
@@ -239,7 +239,7 @@ import Testing
     #expect(packedWell.status == 400)
   }
 
-  /// Half requests and silence hold nobody up.
+  /// Incomplete requests and idle connections do not block others.
   @Test func slowClientsWait() throws {
     let server = try RunningServer([map, "--timeout", "1"])
     var handles: [Int32] = []
@@ -260,13 +260,13 @@ import Testing
     #expect(late.status == 408)
     for handle in handles + [half] { close(handle) }
     #expect(try server.request("/health").status == 200)
-    // What is no HTTP.
+    // Data that is not HTTP.
     _ = try server.exchange([UInt8](repeating: 0xFF, count: 1000))
     _ = try server.exchange(Array("GET / HTTP/1.1\r\nHost: a b\r\n\u{0}: x\r\n\r\n".utf8))
     #expect(try server.request("/health").status == 200)
   }
 
-  /// As many connections as there are files, of which some are left for work; idle ones make room.
+  /// As many connections as the limit of files allows, with some files kept for work; idle ones make room.
   @Test func idleConnectionsLeaveFiles() throws {
     let server = try RunningServer([map, "--per-client", "connections=1000"], files: 256)
     let idle = try (0..<300).map { number in

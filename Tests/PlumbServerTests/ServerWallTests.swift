@@ -3,10 +3,10 @@
   import PlumbTestSupport
   import Testing
 
-  /// What the kernel refuses a server, should code within it want what its documents do not need.
+  /// What the kernel denies the server, if code in it needs what its documents do not.
   @Suite(.enabled(if: offersWalls, "this kernel has no Landlock or seccomp"))
   struct ServerWallTests {
-    /// Replaces `accept4`: each connection has it try what the walls forbid, and what they let through.
+    /// Replaces `accept4`: each connection tries what the sandbox denies and what it allows.
     private static let attack = #"""
       #define _GNU_SOURCE
       #include <dlfcn.h>
@@ -54,7 +54,7 @@
         char *arguments[] = {"true", NULL};
         errno = posix_spawn(&child, "/bin/true", NULL, NULL, arguments, NULL);
         say("program", errno ? -1 : 0);
-        // Refused before they are looked at; of what is not refused, the file is wrong.
+        // Rejected before they are read; for the allowed one, the file is wrong.
         struct msghdr message = {0};
         say("sending that connects", sendto(-1, "x", 1, MSG_FASTOPEN, NULL, 0));
         say("message that connects", sendmsg(-1, &message, MSG_FASTOPEN));
@@ -116,7 +116,7 @@
         #expect(compiled.status == 0, "\(compiled)")
       }
 
-      /// What became of each attempt.
+      /// The result of each attempt.
       ///
       /// - Parameter maps: nil for the scene's.
       func outcomes(
@@ -129,7 +129,7 @@
           ])
         #expect(try server.request("/health").status == 200)
         #expect(server.logs("attack io_uring: "))
-        // What follows where there are sockets.
+        // The remaining attempts need sockets.
         _ = try server.request("/health")
         var found: [String: String] = [:]
         for line in server.log.split(separator: "\n") where line.hasPrefix("attack ") {
@@ -160,7 +160,7 @@
       #expect(try scene.outcomes([]) == Self.always.merging(Self.noSockets) { $1 })
     }
 
-    /// A folder of rasters opens neither what is beside it nor above.
+    /// A folder of rasters gives access neither to its siblings nor to its parents.
     @Test func foldersOfRastersAreReadAlone() throws {
       let scene = try Scene()
       try FileManager.default.copyItem(
@@ -171,7 +171,7 @@
       #expect(found == expected)
     }
 
-    /// Who names an address lets the server ask it, at any port.
+    /// An address in a document allows requests to it, at any port.
     @Test func mapsOfOtherServersAreAsked() throws {
       let scene = try Scene()
       let other = try RunningServer([TestPaths.rasters + "/cape.json"])
@@ -209,7 +209,7 @@
       #expect(found["sending that connects"] == "EBADF")
     }
 
-    /// Landlock knows folders: what is put into them later is read.
+    /// Landlock works by folders: files added later can be read.
     @Test func documentsThatAreReplacedAreRead() throws {
       let scene = try Scene()
       let server = try RunningServer([scene.map])

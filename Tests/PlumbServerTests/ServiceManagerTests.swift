@@ -4,11 +4,11 @@
   import PlumbTestSupport
   import Testing
 
-  /// What a service manager such as systemd gives the server and hears from it.
+  /// The interface with a service manager such as systemd.
   @Suite struct ServiceManagerTests {
     private static let map = TestPaths.rasters + "/cape.json"
 
-    /// A server with a socket of the test's as file 3, and its messages to the manager.
+    /// A server with a socket of the test as file 3, and its messages to the manager.
     private final class Managed {
       let folder: TemporaryFolder
       let process: pid_t
@@ -16,7 +16,7 @@
       private let notices: Int32
       let port: UInt16
 
-      /// - Parameter address: what the socket is bound to.
+      /// - Parameter address: the address to bind the socket to.
       init(_ address: String, _ arguments: [String]) throws {
         folder = try TemporaryFolder()
         let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -87,7 +87,7 @@
         return process
       }
 
-      /// The next message that begins with a word, those before it dropped.
+      /// The next message that begins with a word; those before it are dropped.
       func notice(_ word: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<1000 {
@@ -99,7 +99,7 @@
         return nil
       }
 
-      /// How it ended.
+      /// The exit status.
       func status() -> Int32 {
         var status: Int32 = 0
         waitpid(process, &status, 0)
@@ -126,7 +126,7 @@
       #expect(managed.status() == 0)
     }
 
-    /// `--bind` says nothing of a socket that is handed over.
+    /// `--bind` does not apply to a socket that is passed in.
     @Test func socketsThatOthersReachNeedAToken() throws {
       let refused = try Managed("0.0.0.0", [Self.map])
       #expect(refused.status() == 64)

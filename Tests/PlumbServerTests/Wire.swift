@@ -8,13 +8,13 @@ import Testing
   import Glibc
 #endif
 
-/// A connection that a test reads as it comes.
+/// A connection that a test reads incrementally.
 final class Wire {
   let handle: Int32
   private(set) var bytes: [UInt8] = []
   private var isClosed = false
 
-  /// - Parameter room: bytes that the system keeps for a client that does not read; nil for the usual.
+  /// - Parameter room: the system's receive buffer in bytes; nil for the default.
   init(_ server: RunningServer, room: Int32? = nil) throws {
     handle = try server.connect()
     if var room {
@@ -37,7 +37,7 @@ final class Wire {
     try send(Array("GET \(path) HTTP/1.1\r\n\(lines)\r\n".utf8))
   }
 
-  /// Reads what comes next.
+  /// Reads the available bytes.
   ///
   /// - Returns: false at the end.
   @discardableResult
@@ -51,7 +51,7 @@ final class Wire {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Reads until the text has something in it, of late.
+  /// Reads until the recent text contains something.
   func read(until mark: String) throws {
     while !String(decoding: bytes.suffix(1 << 16), as: UTF8.self).contains(mark) {
       try #require(more(), "\(mark) in \(text.suffix(2000))")
@@ -63,11 +63,11 @@ final class Wire {
 
   // MARK: Server-sent events
 
-  /// The blocks so far, but for heartbeats, each by the names of its lines.
+  /// The blocks so far, except heartbeats, each by the names of its lines.
   var blocks: [[String: String]] {
     let body = text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...] } ?? ""
     var blocks = body.components(separatedBy: "\n\n")
-    // The last one may not be whole.
+    // The last one may be incomplete.
     blocks.removeLast()
     return blocks.filter { !$0.hasPrefix(":") }.map { block in
       var lines: [String: String] = [:]
@@ -88,7 +88,7 @@ final class Wire {
 
   // MARK: WebSocket
 
-  /// Shakes hands; what follows the head stays to be read.
+  /// Performs the handshake; the bytes after the head remain to be read.
   func upgrade(
     _ server: RunningServer, _ path: String, _ headers: [String: String] = [:]
   ) throws -> String {
@@ -152,7 +152,7 @@ final class Wire {
     }
   }
 
-  /// The code of the frame that closes the connection, which is the next but for messages.
+  /// The code of the closing frame, which is the next frame except messages.
   func closeCode() throws -> Int {
     while true {
       let frame = try frame()

@@ -12,7 +12,7 @@ import Testing
     + #"{"type":"Feature","properties":{"n":2},"geometry":{"type":"Point","coordinates":[179.9,-17]}},"#
     + #"{"type":"Feature","properties":{"n":3},"geometry":{"type":"Point","coordinates":[179,10]}}]}"#
 
-  @Test func `queries take boxes across 180 degrees`() throws {
+  @Test func `queries accept boxes across 180 degrees`() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(Self.fiji, folder: folder)
     let metres = 6_378_137 * Double.pi / 180
@@ -38,7 +38,7 @@ import Testing
     #expect(try bad.failure().message.contains("west"))
   }
 
-  @Test func `extents go the short way round`() throws {
+  @Test func `extents take the short way around`() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(Self.fiji, folder: folder)
     for path in ["map/MapServer", "map/FeatureServer"] {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `identify counts pixels of a view across 180 degrees`() throws {
+  @Test func `identify measures pixels of a view across 180 degrees`() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(Self.fiji, folder: folder)
     for extent in ["179,-18,-179,-16", "179,-18,181,-16"] {

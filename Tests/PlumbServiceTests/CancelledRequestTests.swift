@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Requests whose time is over, at many moments of each verb: what gets out is the whole answer or an error.
+/// Requests that time out, at many moments of each verb: the reply is the whole result or an error.
 @Suite(.serialized) struct CancelledRequestTests {
   /// A request by its verb.
   struct Verb: Sendable, CustomTestStringConvertible {
@@ -105,7 +105,7 @@ import Testing
   private static func outcome(_ service: Service, _ request: ServiceRequest) throws -> String {
     let reply = service.answer(request)
     let bytes = try reply.bytes()
-    // Latin-1 keeps bytes that are not text.
+    // Latin-1 keeps bytes that are not UTF-8.
     let text = String(bytes: bytes, encoding: .isoLatin1) ?? ""
     return "\(reply.status) "
       + text.replacing(/"timeStamp":"[^"]*"/, with: "\"timeStamp\":\"\"")
@@ -123,7 +123,7 @@ import Testing
       #expect(run.isRight { $0 == whole })
     }
     #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
-    // What cancelled work left behind is in nobody's answer.
+    // Remains of cancelled work are in no reply.
     #expect(try Self.outcome(service, verb.request) == whole)
     if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
       print(
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// What clients get says that the time is over, or that memory is short, in the words of the address.
+  /// Clients receive a timeout or a lack of memory as an error in the form of the address.
   @Test(arguments: [(false, 504), (true, 503)])
   func repliesToCancelledRequestsAreErrors(lacksMemory: Bool, status: Int) throws {
     func reply(_ path: String, _ progress: String? = nil) -> ServiceReply {
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// Locations of a request that is cut off count up to a row, and no event is lost or invented.
+  /// Locations of a cancelled request count up to a row, and no event is lost or invented.
   @Test func locationsOfLateRequestsCountUpToARow() throws {
     let lines = (0..<12_000).map { row in
       LiveScene.location("e\(row % 40)", row, Double(row % 37) / 12)
@@ -176,7 +176,7 @@ import Testing
       moments.record(wasStrike: run.wasStrike)
       #expect(run.isRight { $0 == 200 })
       if case .failure = run.result {
-        // Entities are where they are said to be: the rest leads to the same events.
+        // Entities are where they are reported to be: the rest gives the same events.
         let row = run.progress.flatMap { Int($0.filter(\.isNumber)) } ?? 0
         if row < lines.count { #expect(try post(scene, from: row) == 200) }
       }
@@ -185,7 +185,7 @@ import Testing
     #expect(moments.areStrikes)
   }
 
-  /// A track whose request is cut off is replayed as a whole or not at all, as its progress says.
+  /// A track of a cancelled request is replayed as a whole or not at all, as its progress reports.
   @Test func tracksOfLateRequestsAreReplayedWholeOrNotAtAll() throws {
     let rows = (0..<30_000).map { row in
       "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// What cannot be served as it stands is reported, and values are of the declared types.
+  /// Layers that cannot be served unchanged are reported, and values have the declared types.
   @Test func foreignFeaturesAreReported() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(
@@ -105,7 +105,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("feature 1"), "\(lines)")
   }
 
-  /// A field of the name stays; the new one has another. Stored ids are kept.
+  /// A field with the name stays; the new one has another. Stored ids are kept.
   @Test func objectIDs() throws {
     let folder = try TemporaryFolder()
     func feature(_ id: String, _ name: String) -> String {

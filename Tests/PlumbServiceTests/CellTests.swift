@@ -3,11 +3,11 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Rasters asked by columns and rows, one of them without a georeference.
+/// Rasters queried by columns and rows, one of them without a georeference.
 struct CellTests {
   private let folder = try! TemporaryFolder()
 
-  /// A raster of 4 x 3 cells that count up.
+  /// A raster of 4 x 3 cells with ascending values.
   private func raster(_ name: String = "p", transform: Bool = false) throws -> String {
     let path = folder.path(name + ".tif")
     var writer = try RasterWriter(path: path, width: 4, height: 3, pixelType: .int16)
@@ -22,7 +22,7 @@ struct CellTests {
   }
 
   @Test(arguments: [false, true])
-  func `cells are what the command prints`(isGeoreferenced: Bool) throws {
+  func `cells are those that the command prints`(isGeoreferenced: Bool) throws {
     let path = try raster(transform: isGeoreferenced)
     let service = try TestService(maps: [path])
     let reply = service.api("identify", #"{"pixel":[[1,2],[3.9,0.2],[4,0]]}"#)
@@ -43,7 +43,7 @@ struct CellTests {
     #expect(written.output.contains("b,3,2,11,ok"))
   }
 
-  @Test func `coordinates of a raster that has none name the option`() throws {
+  @Test func `coordinates for a raster without them are an error that names the option`() throws {
     let service = try TestService(maps: [try raster()])
     let reply = service.api("identify", #"{"at":[1.5,1.5]}"#)
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
@@ -57,7 +57,7 @@ struct CellTests {
     (#"{"pixel":"one"}"#, "pixel: a list of points"),
     (#"{"pixel":[[1,1]],"tolerance":"50m"}"#, "tolerance does not go with pixel"),
   ])
-  func `options that do not go with cells are refused`(body: String, words: String) throws {
+  func `options that do not apply to cells are rejected`(body: String, words: String) throws {
     let reply = try TestService(maps: [try raster()]).api("identify", body)
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
     #expect(reply.status == 400 && text.contains(words), "\(text)")

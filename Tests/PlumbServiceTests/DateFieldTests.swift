@@ -2,9 +2,9 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Fields of dates: Esri's type, milliseconds in UTC.
+/// Date fields: Esri's type, milliseconds in UTC.
 @Suite struct DateFieldTests {
-  /// Two zones, one time before 1970, none, and a field of which one value is no date.
+  /// Two zones, one time before 1970, none, and a field with one value that is not a date.
   private static let features = #"""
     {"type":"FeatureCollection","features":[
     {"type":"Feature","properties":{"seen":"2026-05-31T12:00:00+02:00","day":"2026-05-31","note":"2026-05-31"},
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func areSelectedAndOrdered() throws {
-    // By the moment, not by the text.
+    // By the time, not by the text.
     #expect(
       try values("OBJECTID", ["where": "1=1", "orderByFields": "seen DESC"]) == [2, 1, 3])
     #expect(

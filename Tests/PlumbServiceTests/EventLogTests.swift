@@ -3,9 +3,9 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// What clients that come back are told.
+/// The events sent to clients that reconnect.
 struct EventLogTests {
-  /// A monitor that keeps few events, of which so many have happened.
+  /// A monitor that keeps few events, after the given number of events.
   private func log(_ count: Int, keeps: Int) throws -> EventLog {
     var limits = MonitorLimits()
     limits.events = keeps

@@ -14,7 +14,7 @@ import Testing
     try TestService.sample.get().json(path + name, parameters)
   }
 
-  /// The area of the first shape of an answer.
+  /// The area of the first shape of a reply.
   private func area(_ reply: [String: Any]) throws -> Double {
     let shape = try reply["geometry"] as? [String: Any] ?? reply.list("geometries")[0]
     let json = String(decoding: try JSONSerialization.data(withJSONObject: shape), as: UTF8.self)
@@ -109,8 +109,8 @@ import Testing
     #expect(try labels.list("labelPoints").count == 1)
   }
 
-  /// Edges that cross millions of times are refused before they take all memory; those of a shape as
-  /// long without crossings are not.
+  /// Edges with millions of crossings are rejected before they take all memory; an equally long shape
+  /// without crossings is not.
   @Test func crossingsAreBounded() throws {
     var random = SeededGenerator(seed: 3)
     let wild = (0..<20_000).map { _ in
@@ -135,7 +135,7 @@ import Testing
     #expect(abs(try area(circle) - .pi) < 1e-3)
   }
 
-  /// A url would be a request of the server's own.
+  /// A URL would make the server send a request.
   @Test(
     arguments: [
       ("union", ["geometries": "{url:'http://127.0.0.1/x'}", "sr": "3857"]),

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// What requests cannot do.
+/// Attacks by requests, and their limits.
 @Suite struct HostileRequestTests {
   @Test(arguments: [
     "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/arcgis/rest/services/..%2f..%2fetc/MapServer",
@@ -29,7 +29,7 @@ import Testing
     let page = service.answer("/arcgis/rest/services/map/MapServer", ["f": "html"])
     let text = String(decoding: try page.bytes(), as: UTF8.self)
     #expect(page.contentType.hasPrefix("text/html") && !text.contains("<script"), "\(text)")
-    // The page at the root is the same whatever is served: data reach it as text.
+    // The page at the root is always the same: data reach it as text.
     let root = String(decoding: try service.answer("/").bytes(), as: UTF8.self)
     #expect(!root.contains("alert"))
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(try geometry.failure().code == 400)
   }
 
-  /// What is long is read in one pass, or refused.
+  /// Long input is read in one pass, or rejected.
   @Test func longParametersAreBounded() throws {
     let service = try TestService.sample.get()
     let digits = String(repeating: "1", count: 100_000)
@@ -65,8 +65,8 @@ import Testing
     #expect(try samples.failure().message.contains("sampleCount"))
   }
 
-  /// Pieces of real requests, cut and put together: always an answer, and always of a form.
-  /// `PLUMB_FUZZED_REQUESTS` says how many.
+  /// Pieces of real requests, cut and combined: always a reply, and always a valid one.
+  /// `PLUMB_FUZZED_REQUESTS` sets the number.
   @Test func fuzzedQueriesAreAnswered() throws {
     let service = try TestService.sample.get()
     let paths = [
@@ -105,7 +105,7 @@ import Testing
         ServiceRequest(.get, "/arcgis/rest/services/" + path, query: query))
       let bytes = try reply.bytes()
       #expect(reply.status == 200)
-      // A bare `f` asks for a page.
+      // A bare `f` requests a page.
       let asksPage = query.dropFirst("f=json".count).lowercased().split(separator: "&")
         .contains { $0 == "f" || $0.hasPrefix("f=") }
       let isJSON = (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil

@@ -14,7 +14,7 @@ import Testing
     ].merging(more) { _, new in new }
   }
 
-  /// What layers hold is what the library finds with the same tolerance.
+  /// The elements of layers are those that the library finds with the same tolerance.
   @Test func pointsFindWhatTheLibraryFinds() throws {
     let service = try TestService.sample.get()
     let map = try Map.open(path: TestPaths.rasters + "/cape.json")
@@ -62,7 +62,7 @@ import Testing
     #expect(try some.list("results").isEmpty)
   }
 
-  /// Names in any case, a bare extent, and a list of layers without a word before it.
+  /// Names in any case, a bare extent, and a list of layers without a prefix.
   @Test func readingIsLenient() throws {
     let service = try TestService.sample.get()
     let reply = try service.json(
@@ -75,7 +75,7 @@ import Testing
     #expect(try reply.list("results").first?["value"] as? String == "Stellenbosch")
   }
 
-  /// Pixels are as wide as they are high where the view is, whatever the layer's reference.
+  /// Pixels are square at the view's position, in any CRS of the layer.
   @Test(arguments: [SIMD2(1.0, 0), SIMD2(0, 1), SIMD2(-0.6, 0.8)])
   func toleranceIsTheViews(direction: SIMD2<Double>) throws {
     let folder = try TemporaryFolder()
@@ -85,7 +85,7 @@ import Testing
     let there = try GeometryEngine.project(
       .point(Point(x: 18, y: -33, spatialReference: .wgs84)), to: SpatialReference("EPSG:3857"))
     guard case .point(let point) = there else { return }
-    // A pixel is 100 m, so that 5 reach 500 m from the symbol's rim, which is none here.
+    // A pixel is 100 m, so 5 extend 500 m from the symbol's rim, which is none here.
     for (distance, isFound) in [(495.0, true), (505.0, false)] {
       let (x, y) = (point.x + direction.x * distance, point.y + direction.y * distance)
       let reply = try service.json(
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// An area finds what GEOS finds.
+  /// An area finds the features that GEOS finds.
   @Test func areasFindFeatures() throws {
     let service = try TestService.sample.get()
     let reply = try service.json(
@@ -130,7 +130,7 @@ import Testing
     #expect(failure.code == 400 && failure.message.contains(name))
   }
 
-  /// In the strict mode a layer's error is the reply's, as it is the command's.
+  /// In the strict mode a layer's error is the reply's, like the command's.
   @Test func strictRefusesALayersError() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -152,7 +152,7 @@ import Testing
     #expect(run.errors.contains(subject), "\(run.errors) \(message)")
   }
 
-  /// The line that the command prints, from the same code, for points of all kinds.
+  /// The command's lines, from the same code, for points of all kinds.
   @Test func plainIdentifyIsTheCommands() throws {
     let service = try TestService.sample.get()
     let points = [(18.86, -33.93), (18.42, -33.96), (0, 0), (18.6, -34.1)]
@@ -190,7 +190,7 @@ import Testing
     #expect(one["value"] as? String == samples[0]["value"] as? String)
   }
 
-  /// A cell that cannot be read has another answer than one without a value, whatever else is asked.
+  /// A cell that cannot be read differs from one without a value, whatever else is requested.
   @Test func cellsThatCannotBeReadAreErrors() throws {
     let folder = try TemporaryFolder()
     var bytes = Array(

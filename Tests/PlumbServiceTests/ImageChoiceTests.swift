@@ -11,7 +11,7 @@ import Testing
       + Array(repeating: line, count: rows).joined(separator: "\n") + "\n"
   }
 
-  /// A file of 1 from 0 to 4, and one of 2 from 0 to 8, below it.
+  /// A file with 1 from 0 to 4, and one with 2 from 0 to 8, below it.
   private static func mosaic(_ folder: TemporaryFolder) throws -> TestService {
     try folder.write("t_a.asc", grid(4, 4, cell: 1, 1))
     try folder.write("t_b.asc", grid(8, 8, cell: 1, 2))
@@ -164,13 +164,13 @@ import Testing
   /// Drawn from the values that samples have.
   @Test func picturesAreInterpolated() throws {
     let folder = try TemporaryFolder()
-    // Heights of a plane, which stays one between the cells.
+    // Heights of a plane, which interpolation preserves.
     let rows = (0..<8).map { row in
       (0..<8).map { "\((7 - row) * 20 + $0 * 10)" }.joined(separator: " ")
     }
     let head = "ncols 8\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
     try folder.write("coarse.asc", head + rows.joined(separator: "\n") + "\n")
-    // The same plane in cells of an eighth, from the middles of the outer cells inwards.
+    // The same plane in cells of an eighth, from the centres of the outer cells inwards.
     let fine = (0..<56).map { row in
       (0..<56).map { "\((55.5 - Double(row)) * 2.5 + (Double($0) + 0.5) * 1.25)" }
         .joined(separator: " ")
@@ -198,7 +198,7 @@ import Testing
     #expect(try reply.failure().message.hasPrefix("'interpolation' parameter is not supported"))
   }
 
-  /// Larger cells are those that the file keeps.
+  /// Larger cells are those of the file's overviews.
   @Test func pixelSizesChooseTheCells() throws {
     let folder = try TemporaryFolder()
     try folder.write("own.asc", Self.grid(8, 8, cell: 1, 3))
@@ -267,7 +267,7 @@ import Testing
     }
   }
 
-  /// Of the band that is chosen, wherever it stands in the list.
+  /// Of the chosen band, at any position in the list.
   @Test func bandsAreStretchedByTheirOwnLimits() throws {
     let folder = try TemporaryFolder()
     let rows = (0..<8).map { row in
@@ -306,14 +306,14 @@ import Testing
       #expect(reply.contentType == "image/png", "\(map) \(bands)")
       return try reply.bytes()
     }
-    // The bands have the same values, so that the limits alone tell them apart.
+    // The bands have the same values, so that only the limits distinguish them.
     #expect(try picture("all", "1") == picture("two", "0"))
     #expect(try picture("all", "2") == picture("three", "0"))
     #expect(try picture("all", "2,1,0") == picture("turned", "0,1,2"))
     #expect(try picture("all", "2,1,0") != picture("all", "0,1,2"))
   }
 
-  /// Three bands of bytes, each a ramp of its own, and their files alone and in another order.
+  /// Three bands of bytes, each a separate ramp, and their single files in another order, too.
   @Test func picturesAreOfTheBandsThatAreChosen() throws {
     let folder = try TemporaryFolder()
     for (name, step) in [("r", 3), ("g", 17), ("b", 29)] {

@@ -4,9 +4,9 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Sources of VRTs that are descriptions, through the service, round which no kernel stands.
+/// VRT sources that are inline descriptions, through the service, without a sandbox.
 @Suite struct InlineSourceTests {
-  @Test func `a description behind a blank gives no bytes of other files`() throws {
+  @Test func `a description after a blank gives no bytes of other files`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path("maps"), withIntermediateDirectories: true)

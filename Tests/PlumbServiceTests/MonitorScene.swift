@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// A monitor in a folder of its own, and what it answers.
+/// A monitor in its own folder, and its replies.
 struct LiveScene {
   let folder: TemporaryFolder
   let monitor: LiveMonitor
@@ -19,7 +19,7 @@ struct LiveScene {
       "coordinates":[[[2,0],[3,0],[3,1],[2,1],[2,0]]]}}]}
     """
 
-  /// - Parameter options: members beside the fences.
+  /// - Parameter options: members besides the fences.
   init(
     _ options: String = "", _ limits: MonitorLimits = .init()
   ) throws {
@@ -78,7 +78,7 @@ struct LiveScene {
 }
 
 extension [String: Any] {
-  /// The messages of the rows that were refused.
+  /// The messages of the rejected rows.
   func refusals() throws -> [String] {
     try list("refusals").map { try #require($0["message"] as? String) }
   }

@@ -5,7 +5,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Monitors whose locations come from clients.
+/// Monitors with locations from clients.
 struct MonitorTests {
   // MARK: Locations
 
@@ -62,13 +62,13 @@ struct MonitorTests {
     #expect(try send(#"{"_type":"location","tst":1777630000,"tid":"CD",\#(place)}"#) == "[]")
     #expect(try send(#"{"_type":"lwt","tst":1777630000}"#) == "[]")
     #expect(try send(#"{"_type":"encrypted","data":"x"}"#, sender: "v/w") == "[]")
-    // A late one is not to be sent again.
+    // A late location is not to be sent again.
     #expect(try send(#"{"_type":"location","tst":1,"tid":"CD",\#(place)}"#) == "[]")
     #expect(try scene.brief() == ["u/d entered Box", "v/w entered Box", "CD entered Box"])
     #expect(scene.ask(.post, "/locations", #"{"_type":"location","lat":0"#).status == 400)
   }
 
-  /// The app sends a location again unless the status says that it was taken.
+  /// The app sends a location again unless the status confirms it.
   @Test func ownTracksIsToldOfLackOfRoom() throws {
     var limits = MonitorLimits()
     limits.entities = 1
@@ -101,7 +101,7 @@ struct MonitorTests {
       "id,time,x,y\na,1777630001,0.5,0.5\na,x,0,0\n\"a,1777630001\na,1777630002,0.5,0.5\n",
       type: "text/csv")
     #expect(table.count("accepted") == 2 && table.count("refused") == 2, "\(table)")
-    // What was read before the text breaks off counts.
+    // The locations before the truncation count.
     let cut = try scene.post("[\(LiveScene.location("z", 0, 0.5)), {\"id\":")
     #expect(cut.count("accepted") == 1 && cut["error"] is String, "\(cut)")
     #expect(try scene.brief() == ["a entered Box", "z entered Box"])
@@ -110,7 +110,7 @@ struct MonitorTests {
   @Test func lateAndFutureLocationsAreRefused() throws {
     let scene = try LiveScene()
     try scene.post(LiveScene.location("a", 10, 0.5))
-    // The same time again is none too late.
+    // An equal time is not too late.
     let again = try scene.post(LiveScene.location("a", 10, 5))
     #expect(again.count("accepted") == 1 && again.count("events") == 1)
     let late = try scene.post(LiveScene.location("a", 9, 0.5))
@@ -152,7 +152,7 @@ struct MonitorTests {
     #expect(try scene.post(LiveScene.location("e1", 1, 5)).count("events") == 1)
     let long = LiveScene.location(String(repeating: "n", count: 300), 0, 0.5)
     #expect(try scene.post(long).refusals()[0].contains("over 256 bytes"))
-    // Those who are silent for long enough make room.
+    // Entities without locations for long enough make room.
     let forgetful = try LiveScene(#""forget":60"#, limits)
     try forgetful.post("[\(all)]")
     #expect(try forgetful.post(LiveScene.location("f", 100, 0.5)).count("accepted") == 1)
@@ -200,7 +200,7 @@ struct MonitorTests {
       }
       return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     }
-    // Both of the former fences change, and hold all entities; others begin with the next location.
+    // Both former fences change, and contain all entities; others begin with the next location.
     #expect(scene.ask(.put, "/fences", fences(2)).status == 200)
     #expect(scene.ask(.put, "/fences", fences(20)).status == 200)
     #expect(try scene.post("[\(all)]").count("events") == 180)
@@ -215,7 +215,7 @@ struct MonitorTests {
 
   // MARK: The same as the command
 
-  /// Tracks at random, cut at random and sent in any form, lead to the very lines of the command.
+  /// Random tracks, cut at random and sent in any format, give exactly the lines of the command.
   @Test(arguments: [
     (1, ""), (2, #""buffer":20000"#), (3, #""crossings":true,"explain":true"#),
     (4, #""dwell":30,"cooldown":20,"forget":100,"no-initial":true"#),
@@ -301,7 +301,7 @@ struct MonitorTests {
     #expect(moved.count("events") == 0)
     try scene.post(both.replacing("000,", with: "002,"))
     #expect(try scene.brief() == ["a entered Box", "b entered East"])
-    // The fence shrinks away from the last location in it, and comes back.
+    // The fence shrinks away from the last location in it, and grows again.
     let shrunk = try put(
       LiveScene.fences.replacing(
         "[2,0],[3,0],[3,1],[2,1],[2,0]", with: "[2,0],[2.1,0],[2.1,1],[2,1],[2,0]"))
@@ -310,7 +310,7 @@ struct MonitorTests {
     #expect(scene.events.last?.contains(#""reason":"fence_changed""#) == true)
     #expect(try put(LiveScene.fences).count("events") == 1)
     #expect(try scene.brief().suffix(1) == ["b entered East"])
-    // An attribute is a change, too, and leads to no event; a fence that is removed is exited.
+    // An attribute is a change, too, but gives no event; a removed fence is exited.
     #expect(
       try put(LiveScene.fences.replacing(#""Box","kind":"area""#, with: #""Box","kind":"zone""#))
         .count("changed") == 1)
@@ -330,7 +330,7 @@ struct MonitorTests {
     }
     let twice = LiveScene.fences.replacing("\"id\":2", with: "\"id\":1")
     #expect(scene.ask(.put, "/fences", twice).status == 400)
-    // Nothing has changed by those.
+    // These changed nothing.
     #expect(try put(LiveScene.fences).count("same") == 2)
   }
 
@@ -373,7 +373,7 @@ struct MonitorTests {
     let timed = try replay("200")
     #expect(timed.count == 40 && timed[0] == "a entered Box" && timed[1] == "b entered Box")
     #expect(timed.sorted() == fast.sorted())
-    // One at a time, which can be ended.
+    // Only one at a time; it can be ended.
     #expect(scene.ask(.post, "/replay", track, type: "text/csv").status == 202)
     #expect(scene.ask(.post, "/replay", track, type: "text/csv").status == 409)
     let ended = try TestService.object(scene.ask(.delete, "/replay"))
@@ -385,7 +385,7 @@ struct MonitorTests {
     #expect(scene.ask(.post, "/replay", "id,time,x,y\n", type: "text/csv").status == 400)
   }
 
-  /// A row that cannot be read is said, and a track of nothing else does not begin.
+  /// An unreadable row is reported, and a track of only such rows does not begin.
   @Test func unreadableRowsOfTracksAreSaid() throws {
     let scene = try LiveScene()
     let head = "id,time,x,y\n"
@@ -404,7 +404,7 @@ struct MonitorTests {
     #expect(state.count("accepted") == 1 && state.count("refused") == 2)
     #expect(try state.list("refusals").map { $0.count("row") } == [0, 2])
     #expect(try TestService.object(scene.ask(.get, "")).count("refused") == 2)
-    // One that is cut off says where.
+    // A truncated one is reported with its position.
     let cut = #"[{"id":"a","time":1777600000,"lon":0.5,"lat":0.5},{"id":"a","time":17776"#
     #expect(
       scene.ask(.post, "/replay", cut, type: "application/json", query: "speed=max").status == 202)
@@ -466,7 +466,7 @@ struct MonitorTests {
     #expect(line.contains(message) && !line.contains("\n") && line.contains("m.json"), "\(line)")
   }
 
-  // MARK: Who is where
+  // MARK: Entities and their fences
 
   @Test func whoIsWhereIsToldWithTheEventToGoOnFrom() throws {
     let scene = try LiveScene()
@@ -485,7 +485,7 @@ struct MonitorTests {
     #expect(
       found["lastEventId"] as? String == scene.monitor.log.id(scene.monitor.log.last))
     let list = try found.list("entities")
-    // The last heard of first.
+    // The most recent first.
     #expect(list.map { $0["entity"] as? String } == ["a", "c", "b"])
     #expect(list[0]["x"] as? Double == 0.6)
     let stay = try #require(try list[0].list("inside").first)

@@ -38,7 +38,7 @@ import Testing
     #expect(String(decoding: try plain.bytes(), as: UTF8.self) == run.output)
   }
 
-  /// An option that does not apply is refused by name, beside a request too.
+  /// An option that does not apply is rejected by name, also beside a request.
   @Test(
     arguments: [
       (#""condition":"a > 1""#, "condition does not go with request"),
@@ -152,7 +152,7 @@ import Testing
       ["traceType": "isolation", "traceLocations": "{"],
       [
         "traceType": "connected",
-        "traceLocations": #"[{"traceLocationType":"startingPoint","globalId":"nobody"}]"#,
+        "traceLocations": #"[{"traceLocationType":"startingPoint","globalId":"absent"}]"#,
       ],
     ] as [[String: String]])
   func mistakesAreSaid(parameters: [String: String]) throws {

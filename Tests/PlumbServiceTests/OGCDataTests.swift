@@ -10,7 +10,7 @@ import Testing
   private let evi = "/collections/cape.evi"
   private static let register = "http://www.opengis.net/def/crs/EPSG/0/"
 
-  /// What the library says of a raster.
+  /// The library's description of a raster.
   private struct Known {
     var identifier: RasterIdentifier
     var transform: GridTransform
@@ -34,13 +34,13 @@ import Testing
     var x, y: Double
     var value: Double?
 
-    /// Foundation's reader of JSON is off by a last digit now and then.
+    /// Foundation's reader of JSON sometimes gets the last digit wrong.
     static func == (a: Sample, b: Sample) -> Bool {
       abs(a.x - b.x) < 1e-11 && abs(a.y - b.y) < 1e-11 && a.value == b.value
     }
   }
 
-  /// Points and values of a coverage, which has to be of a form.
+  /// Points and values of a coverage, whose form is checked.
   private func samples(_ coverage: [String: Any], _ name: String = "Band_0") throws -> [Sample] {
     #expect(coverage["type"] as? String == "Coverage")
     let domain = try coverage.object("domain")
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Points of the raster's surroundings, some of them off it.
+  /// Points around the raster, some of them outside.
   private func points(_ count: Int, seed: UInt64) throws -> [SIMD2<Double>] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// The same values in each form, and by a form that is posted.
+  /// The same values in each format, and with a posted form.
   @Test func formsHoldTheSame() throws {
     let service = try TestService.sample.get()
     let points = try points(60, seed: 9)
@@ -167,7 +167,7 @@ import Testing
     #expect(try samples(TestService.object(json)) == known)
   }
 
-  /// More points than are written in one go.
+  /// More points than are written at once.
   @Test func manyPointsAreWrittenInParts() throws {
     let service = try TestService.sample.get()
     let points = try points(70_000, seed: 10)
@@ -196,7 +196,7 @@ import Testing
     ).vertices.xy
   }
 
-  /// Cells of a row may differ in latitude by what they were carried along.
+  /// Cells of a row may differ in latitude by rounding of the transformation.
   private func rounded(_ y: Double) -> Double { (y * 1e7).rounded() }
 
   private func sorted(_ samples: [Sample]) -> [Sample] {
@@ -252,7 +252,7 @@ import Testing
     #expect(all.count == centres.count)
   }
 
-  /// Where files overlap, each point of the ground has one cell, that of the file that answers.
+  /// Where files overlap, each point on the ground has one cell, from the file whose value is used.
   @Test func mosaicsAnswerOnce() throws {
     let service = try TestService.sample.get()
     let reply = try service.ogcJSON(
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: Lines
 
-  /// Every cell that a line crosses is asked, in the line's order: seen by asking it very often.
+  /// Every cell that a line crosses is sampled, in the line's order: compared with dense sampling.
   @Test func linesMeetEachCell() throws {
     let service = try TestService.sample.get()
     let dem = try Known("dem")
@@ -309,7 +309,7 @@ import Testing
     }
   }
 
-  /// The same line in another reference crosses about the same cells.
+  /// The same line in another CRS crosses about the same cells.
   @Test func linesInMetres() throws {
     let service = try TestService.sample.get()
     let found = try samples(
@@ -330,7 +330,7 @@ import Testing
 
   // MARK: Parameters
 
-  /// Scale and offset make a parameter of their own, which has the unit.
+  /// Scale and offset give a separate parameter, which has the unit.
   @Test func parametersAreDescribed() throws {
     let service = try TestService.sample.get()
     for id in ["cape.evi", "cape.dem", "cape.land_cover"] {
@@ -386,7 +386,7 @@ import Testing
     }
   }
 
-  /// Times and heights say nothing of a raster, and are read all the same.
+  /// Times and heights do not apply to a raster, but are parsed all the same.
   @Test func timesAndHeightsAreTaken() throws {
     let service = try TestService.sample.get()
     for (name, value) in [

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// OGC API Features: collections, pages of features, and what selects them.
+/// OGC API Features: collections, pages of features, and filters.
 @Suite struct OGCFeatureTests {
   private let wards = "/collections/cape.wards/items"
   private static let register = "http://www.opengis.net/def/crs/EPSG/0/"
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Page by page, each feature comes once, as the layer has them.
+  /// On all pages, each feature comes once, in the layer's order.
   @Test(arguments: [1, 7, 10, 49, 50, 51]) func pagesHoldEachFeatureOnce(limit: Int) throws {
     let service = try TestService.sample.get()
     var found: [Int] = []
@@ -79,7 +79,7 @@ import Testing
     #expect(most["numberReturned"] as? Int == 50)
   }
 
-  /// As the feature service answers the same layer.
+  /// The same as the feature service for the layer.
   @Test func featuresAreTheServices() throws {
     let service = try TestService.sample.get()
     let ours = try service.ogcJSON(wards, ["limit": "100"]).list("features")
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Seeded boxes, against the boxes' relation to each feature.
+  /// Seeded boxes, against each feature's relation to the box.
   @Test func boxesSelect() throws {
     let service = try TestService.sample.get()
     let table = VectorFeatureTable(path: TestPaths.rasters + "/wards.geojson")
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// A box whose west lies east of its east goes across 180 degrees.
+  /// A box whose west exceeds its east crosses 180 degrees.
   @Test func boxesCrossTheAntimeridian() throws {
     let folder = try TemporaryFolder()
     let points = [170.0, 179.5, -179.5, -170, 0, 100].map {
@@ -151,7 +151,7 @@ import Testing
     #expect(try ids(TestService.object(empty)).isEmpty)
   }
 
-  /// What reaches beyond 180 degrees comes in two parts, counter-clockwise both.
+  /// Features across 180 degrees come in two parts, both counter-clockwise.
   @Test func shapesAreCutAtTheAntimeridian() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  /// In the order that the reference's address stands for.
+  /// In the axis order of the CRS's address.
   @Test func referencesOrderCoordinates() throws {
     let service = try TestService.sample.get()
     let places = "/collections/cape.places/items"
@@ -269,7 +269,7 @@ import Testing
     #expect(posted.status == 405 && posted.header("Allow") == "GET, HEAD, OPTIONS")
   }
 
-  /// A browser gets a page, whatever is asked, and others JSON.
+  /// Browsers receive a page for any request, and others JSON.
   @Test(arguments: ["/", "/conformance", "/collections", "/collections/cape.wards", "/api"])
   func formsAreNegotiated(path: String) throws {
     let service = try TestService.sample.get()
@@ -284,7 +284,7 @@ import Testing
     #expect(page.contentType.hasPrefix("text/html"))
   }
 
-  /// A layer in metres, asked with a box that its reference has no room for.
+  /// A layer in metres, requested with a box outside of its CRS.
   @Test func boxesReachBeyondAReference() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(

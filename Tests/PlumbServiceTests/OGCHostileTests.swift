@@ -4,9 +4,9 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// What requests below `/ogc` cannot do, and what the OpenAPI document says of those that can.
+/// Invalid requests below `/ogc`, and the OpenAPI document's description of valid ones.
 @Suite struct OGCHostileTests {
-  /// What looks like well-known text and is none, or far too much of it.
+  /// Text similar to WKT that is invalid, or far too long.
   private static let coordinates = [
     "MULTIPOINT(" + String(repeating: "(", count: 100_000),
     String(repeating: "GEOMETRYCOLLECTION(", count: 10_000),
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Far out there is nothing, and it is not looked for.
+  /// Far out there are no cells, and none are searched.
   @Test func largeNumbersAreOutside() throws {
     // As many cells as are read here at once take a while.
     var settings = ServiceSettings()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// More cells than a request may ask for are an error that says so.
+  /// More cells than a request may have are an error with that message.
   @Test func cellsAreLimited() throws {
     var settings = ServiceSettings()
     settings.maximumPoints = 100
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Pieces of real requests, cut and put together: always an answer, never a failure of the server.
+  /// Pieces of real requests, cut and combined: always a reply, never a failure of the server.
   @Test func fuzzedRequestsAreAnswered() throws {
     let service = try TestService.sample.get()
     let paths = [
@@ -126,7 +126,7 @@ import Testing
 
   // MARK: The description
 
-  /// Each reference leads somewhere, each address answers, and its parameters are those that it takes.
+  /// Each reference resolves, each address has a reply, and its parameters are those that it accepts.
   @Test func descriptionIsTrue() throws {
     let service = try TestService.sample.get()
     let reply = service.ogc("/api")

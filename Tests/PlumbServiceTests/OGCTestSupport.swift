@@ -4,7 +4,7 @@ import PlumbTestSupport
 import Testing
 
 extension TestService {
-  /// What is answered below `/ogc`.
+  /// A reply below `/ogc`.
   func ogc(_ path: String, _ parameters: [String: String] = [:], accept: String = "")
     -> ServiceReply
   {
@@ -13,7 +13,7 @@ extension TestService {
         .get, "/ogc" + path, query: Self.form(parameters), origin: "http://plumb", accept: accept))
   }
 
-  /// The JSON of an answer below `/ogc`, which has to succeed.
+  /// The JSON of a reply below `/ogc`, which has to succeed.
   func ogcJSON(_ path: String, _ parameters: [String: String] = [:]) throws -> [String: Any] {
     let reply = ogc(path, parameters)
     let text = String(decoding: try reply.bytes().prefix(300), as: UTF8.self)
@@ -21,7 +21,7 @@ extension TestService {
     return try Self.object(reply)
   }
 
-  /// The problem that a request has, whose shape is checked.
+  /// The problem of a request, whose form is checked.
   @discardableResult
   func problem(
     _ path: String, _ parameters: [String: String] = [:], accept: String = "", status: Int = 400
@@ -44,7 +44,7 @@ extension ServiceReply {
 }
 
 extension [String: Any] {
-  /// The address of a link by its relation, without the server's own.
+  /// The address of a link by its relation, without the server's address.
   func link(_ relation: String) throws -> URLComponents? {
     let address = try list("links").first { $0["rel"] as? String == relation }?["href"] as? String
     return address.flatMap { URLComponents(string: $0) }

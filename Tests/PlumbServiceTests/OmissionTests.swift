@@ -4,9 +4,9 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Lists go on without what cannot be read, and say so.
+/// Lists omit entries that cannot be read, and report them.
 @Suite struct OmissionTests {
-  /// A map of a layer that can be read, one of features and one of cells that cannot, and one that is none.
+  /// A map of a readable layer, one of unreadable features, one of unreadable cells, and an invalid map.
   private func service(_ folder: TemporaryFolder) throws -> TestService {
     try folder.write(
       "good.geojson",
@@ -44,7 +44,7 @@ import Testing
     #expect(reply.warnings.count == 3)
   }
 
-  /// A shape without a counterpart in the reference that is asked is not taken for a missing one.
+  /// A shape that cannot be transformed to the requested CRS is not taken for a missing one.
   @Test func shapesWithoutACounterpartAreNamed() throws {
     let folder = try TemporaryFolder()
     let service = try service(folder)

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// The page's files, and what it asks beside what others ask too.
+/// The page's files, and its requests compared with others.
 @Suite struct PageTests {
   private func text(_ reply: ServiceReply) throws -> String {
     String(decoding: try reply.bytes(), as: UTF8.self)
@@ -75,7 +75,7 @@ import Testing
     #expect(none.reply(at: "/leaflet/leaflet.js")?.status == 404)
   }
 
-  // MARK: What it asks
+  // MARK: Requests
 
   @Test func thePageKnowsMapsAndNetworks() throws {
     let reply = try TestService.sample.get().answer("/api/page")
@@ -97,7 +97,7 @@ import Testing
 
   @Test func referencesSayWhereTheyAreFor() throws {
     let service = try TestService.sample.get()
-    // Of Esri's sample of buffers: the area that PROJ's register has is the sample's own.
+    // From Esri's sample of buffers: the area in PROJ's database is the sample's own.
     let texas = try TestService.object(service.answer("/api/reference", ["crs": "EPSG:32038"]))
     #expect(texas["areaOfUse"] as? [Double] == [-103.07, 31.72, -94, 34.58])
     #expect(texas["name"] as? String == "NAD27 / Texas North Central")
@@ -105,7 +105,7 @@ import Testing
     #expect((texas["unit"] as? String)?.contains("foot") == true, "\(texas)")
     let world = try TestService.object(service.answer("/api/reference", ["crs": "4326"]))
     #expect(world["areaOfUse"] as? [Double] == [-180, -90, 180, 90])
-    // Nobody registered it.
+    // It is not registered.
     let own = try TestService.object(
       service.answer("/api/reference", ["crs": "+proj=laea +lat_0=10 +lon_0=20"]))
     #expect(own["areaOfUse"] is NSNull)
@@ -141,7 +141,7 @@ import Testing
     #expect(sampled.split(separator: "\n")[0] == "x,y,dem", "\(sampled)")
   }
 
-  /// Where maps open: over 180 degrees, without a reference, with all layers hidden.
+  /// The initial extent of maps: over 180 degrees, without a CRS, with all layers hidden.
   @Test func mapsOpenWhereTheyAre() throws {
     let folder = try TemporaryFolder()
     func extent(_ layers: String, reference: String = #""spatialReference":{"wkid":4326},"#) throws
@@ -159,7 +159,7 @@ import Testing
       #"{"type":"FeatureCollection",\#(crs)"features":[{"type":"Feature","properties":{},"#
         + #""geometry":{"type":"LineString","coordinates":\#(coordinates)}}]}"#
     }
-    // UTM's zone 60 goes up to 180 degrees, and this line beyond.
+    // UTM's zone 60 ends at 180 degrees, and this line beyond.
     let crs = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32660"}},"#
     try folder.write("seam.geojson", line("[[600000,5700000],[900000,5800000]]", crs: crs))
     let seam = try #require(
@@ -185,7 +185,7 @@ import Testing
     #expect(reply.warnings.first?.hasPrefix("gone is not drawn: ") == true, "\(reply.warnings)")
   }
 
-  /// Symbols of a picture for a display of twice as many pixels have twice the side.
+  /// Symbols in a picture for a display with twice as many pixels have twice the side.
   @Test func symbolsAreMeasuredInInches() throws {
     let folder = try TemporaryFolder()
     try folder.write(

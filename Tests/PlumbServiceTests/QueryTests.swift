@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Queries of features against a plain search of the same features.
+/// Feature queries against a plain search of the same features.
 @Suite struct QueryTests {
   private let path = "cape/FeatureServer/2/query"
 
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// A feature within so many metres, along the ellipsoid.
+  /// A feature within a distance in metres, along the ellipsoid.
   @Test func distancesSelect() throws {
     let (_, features) = try Self.wards.get()
     var random = SeededGenerator(seed: 5)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Views of the whole world, and those that were moved round it, hold what they show.
+  /// Views of the whole world, also shifted ones, contain what they show.
   @Test(arguments: [
     "-40037508.34,-20037508.34,40037508.34,20037508.34", "0,-6000000,21000000,6000000",
     "-30037508.34,-20037508.34,10000000,20037508.34", "42000000,-6000000,43000000,-1000000",
@@ -144,7 +144,7 @@ import Testing
     #expect(try sum.attributes().first?["s"] as? Int == 2)
   }
 
-  /// A layer that leaves features out has the ids of their rows.
+  /// A layer that omits features has the ids of their rows.
   @Test func idsAreTheRows() throws {
     let folder = try TemporaryFolder()
     let points = (1...5).map {

@@ -2,14 +2,14 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// The members that replies of real servers have, as far as they were recorded for the test suites of
-/// TerriaJS, Koop, esridump and GDAL: those that four of five replies of a kind share.
+/// The members of real servers' replies, as recorded for the test suites of TerriaJS, Koop, esridump
+/// and GDAL: those that four of five replies of a kind share.
 @Suite struct RecordedKeysTests {
   struct Reply: Sendable, CustomTestStringConvertible {
     var path: String
     var parameters: [String: String] = [:]
     var keys: String
-    /// Of objects, or of the first of lists, in it.
+    /// The members of objects, or of the first in lists, in it.
     var inside: [String: String] = [:]
 
     var testDescription: String { path }

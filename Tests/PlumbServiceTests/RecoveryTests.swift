@@ -6,7 +6,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Layers of other machines that were not there when they were asked first.
+/// Layers on other machines that were not available at first.
 @Suite struct RecoveryTests {
   private static let layer = """
     {"id":0,"name":"p","type":"Feature Layer","geometryType":"esriGeometryPoint","objectIdField":"OID",
@@ -45,12 +45,12 @@ import Testing
     func count() throws -> Int { (try ask()["geoElements"] as? [Any])?.count ?? -1 }
     #expect(try ask()["error"] is [String: Any])
     isUp.withLock { $0 = true }
-    // Not at every question: a failure is kept for some seconds.
+    // Not with every request: a failure is kept for some seconds.
     while try count() == 0 { try await Task.sleep(for: .milliseconds(200)) }
     #expect(try count() == 1)
   }
 
-  /// A map whose service comes late gets its sublayers and its extent without a signal.
+  /// A map whose service is late gets its sublayers and its extent without a signal.
   @Test(.timeLimit(.minutes(5))) func mapsAreRenewedWhenServicesComeBack() async throws {
     let isUp = Mutex(false)
     let root = """
@@ -94,7 +94,7 @@ import Testing
     #expect((failures.first?["message"] as? String)?.contains("503") == true, "\(failures)")
     #expect(service.service.renew() == (false, []))
     isUp.withLock { $0 = true }
-    // A document that is broken meanwhile leaves the map as it is, and is said once.
+    // A document that is broken meanwhile leaves the map as it is, and is reported once.
     try folder.write("m.json", "{")
     var said: [String] = []
     while said.isEmpty {
@@ -106,16 +106,16 @@ import Testing
     #expect(said.count == 1 && said[0].hasPrefix("m cannot be reopened and is kept as it is: "))
     #expect(try layers() == ["far", "here"])
     #expect(service.service.renew() == (false, []))
-    // Once it is whole again the map comes back.
+    // Once the document is valid again, the map is complete again.
     try folder.write("m.json", document)
     #expect(service.service.renew() == (true, []))
-    // What was there keeps its number.
+    // Existing layers keep their numbers.
     #expect(try layers() == ["far", "here", "p"])
     let listed = try service.json("m/MapServer").list("layers")
     #expect(listed.map { $0.count("parentLayerId") } == [-1, -1, 0])
     #expect(listed[0]["subLayerIds"] as? [Int] == [2])
 
-    // Nothing is lost for what comes back.
+    // Nothing is lost when it recovers.
     try FileManager.default.removeItem(atPath: folder.path("here.geojson"))
     for _ in 0..<20 {
       #expect(other.service.renew() == (false, []))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PlumbService
 
-/// The table of parameters: what it refuses, what it accepts, and that the page for users and the code
-/// say the same.
+/// The table of parameters: what it rejects, what it accepts, and that the documentation and the code
+/// agree.
 @Suite struct RequestParameterTests {
-  /// An address of the sample services at which an operation is.
+  /// An address of an operation in the sample services.
   private static func path(_ operation: RESTOperation) throws -> String {
     let service = try TestService.sample.get()
     var path = operation.rawValue
@@ -57,7 +57,7 @@ import Testing
       #expect(try Self.post(path, Self.form, "\(name)=%5B7%5D")?.hasPrefix(start) == true)
       #expect(
         try Self.post(path, "application/json", "{\"\(name)\":[7]}")?.hasPrefix(start) == true)
-      // In the address and in the body: the body counts.
+      // In the address and in the body: the body applies.
       for accepted in ["", " ", parameter.defaultText, parameter.defaultText.uppercased()] {
         let message = try Self.message(path, [name: accepted])
         #expect(message?.hasPrefix(start) != true, "\(path) \(name)=\(accepted): \(message ?? "")")
@@ -114,7 +114,7 @@ import Testing
       let message = try Self.message(image, point.merging(["renderingRule": rule]) { $1 })
       #expect(message?.hasPrefix("'renderingRule' parameter is not supported: ") == true, "\(rule)")
     }
-    // An empty list of dynamic layers would be a picture of nothing.
+    // An empty list of dynamic layers would be an empty picture.
     let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326"]
     #expect(try Self.message("cape/MapServer/export", box) == nil)
     #expect(
@@ -131,7 +131,7 @@ import Testing
     #expect(
       try Self.message("nowhere/FeatureServer/0/query", ["text": "a"])
         == "Service nowhere/FeatureServer not found")
-    // Descriptions have no parameters but those of every address.
+    // Descriptions have only the parameters of every address.
     #expect(try Self.message("cape/MapServer", ["dynamicLayers": "[7]"]) == nil)
     #expect(try Self.message("", ["callback": "alert"])?.hasPrefix("'callback' parameter") == true)
     #expect(try Self.message("", ["callback": ""]) == nil)
@@ -162,7 +162,7 @@ import Testing
         == .associations)
   }
 
-  /// The page is written by this test where `PLUMB_WRITE_PAGES` is set.
+  /// This test writes the page if `PLUMB_WRITE_PAGES` is set.
   @Test func thePageIsMadeFromTheTable() throws {
     let path = TestPaths.root + "/Sources/Plumb/Plumb.docc/rest.md"
     if ProcessInfo.processInfo.environment["PLUMB_WRITE_PAGES"] != nil {
@@ -171,12 +171,12 @@ import Testing
     let page = try String(contentsOfFile: path, encoding: .utf8)
     #expect(
       page == RESTOperation.page,
-      "rest.md is not what the table says: run this test with PLUMB_WRITE_PAGES=1")
+      "rest.md differs from the table: run this test with PLUMB_WRITE_PAGES=1")
     for operation in RESTOperation.allCases { #expect(page.contains("`\(operation.rawValue)`")) }
   }
 
-  /// Whatever parameter the code of the services asks for counts in the table of some operation, and
-  /// whatever counts is asked for.
+  /// Every parameter read by the services' code is in the table of some operation, and every one in the
+  /// table is read.
   @Test func theCodeReadsWhatTheTableSays() throws {
     let sources = TestPaths.root + "/Sources/PlumbService"
     let folders = [
@@ -204,12 +204,12 @@ import Testing
     let used = Set(
       (RESTOperation.allCases.flatMap(\.parameters) + RESTOperation.common).filter(\.isUsed)
         .map(\.name))
-    #expect(used.subtracting(read).isEmpty, "counts, and is not read: \(used.subtracting(read))")
+    #expect(used.subtracting(read).isEmpty, "in the table, but not read: \(used.subtracting(read))")
     #expect(
-      read.subtracting(used).isEmpty, "is read, and not in the table: \(read.subtracting(used))")
+      read.subtracting(used).isEmpty, "read, but not in the table: \(read.subtracting(used))")
   }
 
-  /// What descriptions promise is what parameters count.
+  /// The capabilities in descriptions are those of the parameters.
   @Test func descriptionsSayWhatHolds() throws {
     let service = try TestService.sample.get()
     let layer = try service.json("cape/FeatureServer/2")
@@ -229,7 +229,7 @@ import Testing
 }
 
 extension RESTParameter {
-  /// A value that is accepted.
+  /// A valid value.
   fileprivate var defaultText: String {
     guard case .refused(let usual) = use, let advice = usual.advice else { return "" }
     return advice.components(separatedBy: " or ")[0]

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// A service to ask, and its answers as values.
+/// A service, and its replies as values.
 struct TestService {
   let service: Service
 
@@ -18,7 +18,7 @@ struct TestService {
       maps: [TestPaths.rasters + "/cape.json"], networks: [TestPaths.rasters + "/gas.json"])
   }
 
-  /// A map of features in a folder of its own.
+  /// A map of features in its own folder.
   static func of(
     _ features: String, name: String = "f", folder: TemporaryFolder
   ) throws -> TestService {
@@ -56,7 +56,7 @@ struct TestService {
     return try #require(value as? [String: Any])
   }
 
-  /// What a plain verb answers.
+  /// The reply of a plain verb.
   func api(_ verb: String, _ body: String) -> ServiceReply {
     service.answer(
       ServiceRequest(
@@ -73,7 +73,7 @@ extension [String: Any] {
     try #require(self[name] as? [String: Any], "\(name) in \(self)")
   }
 
-  /// The attributes of the features of a query's answer.
+  /// The attributes of the features in a query's reply.
   func attributes() throws -> [[String: Any]] {
     try list("features").map { try $0.object("attributes") }
   }

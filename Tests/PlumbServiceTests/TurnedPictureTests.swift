@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// `rotation` of `export`: what a picture shows is turned round its middle, against the clock.
+/// `rotation` of `export`: a picture is rotated counter-clockwise around its centre.
 @Suite struct TurnedPictureTests {
   private static func picture(
     _ service: TestService, _ map: String, _ box: String, _ more: [String: String] = [:]
@@ -37,7 +37,7 @@ import Testing
     row == 2 && column == 5 ? -1 : (row * 37 + column * 11) % 101
   }
 
-  /// A raster whose cells are turned is drawn as the raster of a picture that is turned.
+  /// A raster with rotated cells is drawn like a raster in a rotated picture.
   @Test func quarterTurnsOfRastersAreThoseOfTheirCells() throws {
     let folder = try TemporaryFolder()
     let last = Self.side - 1
@@ -60,14 +60,14 @@ import Testing
 
   @Test func theCornersOfATurnedPictureAreDrawn() throws {
     let folder = try TemporaryFolder()
-    // One value everywhere: turned by an eighth, a square inside it has it at each pixel.
+    // One value everywhere: rotated by 45°, a square inside of it has it at each pixel.
     let path = try Self.raster("own", in: folder) { _, _ in 7 }
     let service = try TestService(maps: [path])
     let size = ["size": "60,60"]
     #expect(
       try Self.picture(service, "own", "30,30,90,90", size.merging(["rotation": "45"]) { $1 })
         == Self.picture(service, "own", "30,30,90,90", size))
-    // Here the corners lie off the raster.
+    // Here the corners are off the raster.
     #expect(
       try Self.picture(service, "own", "0,0,120,120", size.merging(["rotation": "45"]) { $1 })
         != Self.picture(service, "own", "0,0,120,120", size))
@@ -93,7 +93,7 @@ import Testing
       + "\(place(95, 75))}}]}"
   }
 
-  /// Turned by the test's own arithmetic, features are drawn as in a picture that is turned.
+  /// Features rotated by the test's own arithmetic are drawn as in a rotated picture.
   @Test(arguments: [90.0, -90, 180, 30, -75.5, 725])
   func featuresAreTurned(angle: Double) throws {
     let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
-// Asks a server of this machine by HTTPS: TLSClient PORT PATH. Prints the certificate that it shows, in
-// hexadecimal digits, and behind a line end the whole answer.
+// Sends a request to a local server by HTTPS: TLSClient PORT PATH. Prints the server's certificate in
+// hexadecimal digits and, after a line end, the whole reply.
 //
-// A program of its own, since sockets of NIO have the whole process ignore SIGPIPE.
+// A separate program, because NIO's sockets make the whole process ignore SIGPIPE.
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -40,7 +40,7 @@ guard CommandLine.arguments.count == 3, let port = Int(CommandLine.arguments[1])
 }
 let path = CommandLine.arguments[2]
 var settings = TLSConfiguration.makeClientConfiguration()
-// They have signed themselves.
+// The certificates are self-signed.
 settings.certificateVerification = .none
 let context = try NIOSSLContext(configuration: settings)
 let collector = Collector(

@@ -1,4 +1,4 @@
-/* Asks the C interface from C: what is wrong with handles and arguments, many threads, polls, memory
+/* Calls the C interface from C: wrong handles and arguments, many threads, polls, memory
    over a million calls, and fork. Run by ./run, in the root of the project. */
 #include <math.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ static plumb_sampler *open_dem(void) {
   return handle;
 }
 
-/* Kilobytes of memory that the process has. */
+/* The process's memory in kilobytes. */
 static long resident(void) {
   long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -74,7 +74,7 @@ static void check_arguments(void) {
   plumb_free(NULL);
 
   plumb_sampler *dem = open_dem();
-  /* The handle of another kind. */
+  /* A handle of another kind. */
   CHECK_ERROR(plumb_map_describe((plumb_map *)dem, &text), "closed_handle");
   CHECK_ERROR(plumb_sample(dem, NULL, ys, 1, NULL, &column, 1, NULL, NULL, NULL), "null_argument");
   CHECK_ERROR(plumb_sample(dem, xs, ys, -1, NULL, &column, 1, NULL, NULL, NULL), "bad_argument");
@@ -99,7 +99,7 @@ static void check_arguments(void) {
   plumb_free(text);
 }
 
-/* What each thread answers, and what it is to be. */
+/* The values of each thread, and the expected ones. */
 static int16_t expected[COUNT];
 static uint8_t expected_status[COUNT];
 static plumb_sampler *shared;
@@ -136,7 +136,7 @@ static void check_threads(void) {
   CHECK(plumb_sampler_close(shared) == PLUMB_OK);
 }
 
-/* Opens, asks and closes while others do: a handle may be closed under a call. */
+/* Opens, samples and closes while others do: a handle may be closed during a call. */
 static void *close_under(void *argument) {
   plumb_sampler **handle = argument;
   CHECK(plumb_sampler_close(*handle) == PLUMB_OK);
@@ -166,7 +166,7 @@ static int stop(void *context, double fraction) {
 }
 
 static void check_polls(void) {
-  /* So many points that the call works when it is first asked. */
+  /* So many points that the call is still working at the first poll. */
   enum { MANY = 20000000 };
   double *x = malloc(MANY * sizeof *x), *y = malloc(MANY * sizeof *y);
   int16_t *values = malloc(MANY * sizeof *values);
@@ -181,7 +181,7 @@ static void check_polls(void) {
       plumb_sample(handle, x, y, MANY, "EPSG:3857", &column, 1, NULL, stop, &polls)
       == PLUMB_CANCELLED);
   CHECK(polls == 1 && strcmp(plumb_error_code(), "cancelled") == 0);
-  /* The handle is as before. */
+  /* The handle is unchanged. */
   CHECK(plumb_sample(handle, xs, ys, COUNT, NULL, &column, 1, NULL, NULL, NULL) == PLUMB_OK);
   CHECK(plumb_sampler_close(handle) == PLUMB_OK);
   free(x);
@@ -242,7 +242,7 @@ static void check_table(void) {
         == PLUMB_OK);
     CHECK(strcmp(schema.format, "+s") == 0 && schema.n_children == array.n_children);
     CHECK(array.length == 1000 && array.children[0]->length == 1000);
-    /* One that was moved out lives on. */
+    /* A moved array stays valid. */
     struct ArrowArray moved = *array.children[0];
     array.children[0]->release = NULL;
     array.release(&array);
@@ -265,7 +265,7 @@ int main(void) {
     xs[i] = 18 + 2 * drand48();
     ys[i] = -35 + 2 * drand48();
   }
-  /* Forked before the first call as after all, a copy has half a library. */
+  /* A forked child cannot use the library, whether forked before the first call or after all. */
   check_fork();
   check_arguments();
   check_threads();

@@ -44,7 +44,7 @@ points = [(18.42, -33.93), (18.5, -33.9), (18.86, -33.93), (0, 0)]
 
 
 def ask(kind, **options):
-    # It gives the bytes of what is no plain JSON.
+    # It returns the bytes of anything but plain JSON.
     answer = edr.query_data("cape.evi", kind, **options)
     if isinstance(answer, dict):
         return answer

@@ -1,4 +1,4 @@
-"""QGIS's own providers of ArcGIS services, asked without a screen.
+"""QGIS's own providers of ArcGIS services, used without a screen.
 
 usage: qgis-client.py SERVICES MAP, as http://127.0.0.1:8080/arcgis/rest/services cape
 """
@@ -23,7 +23,7 @@ services, name = sys.argv[1:3]
 application = QgsApplication([], False)
 application.initQgis()
 
-# Layer, features in all, kind of geometry.
+# Layer, total number of features, geometry type.
 for number, count, kind in ((0, 66, 0), (1, 18, 1), (2, 50, 2)):
     layer = QgsVectorLayer(
         f"crs='EPSG:4326' url='{services}/{name}/FeatureServer/{number}'", "layer",

@@ -1,4 +1,4 @@
-"""QGIS's own provider of OGC API Features, asked without a screen.
+"""QGIS's own provider of OGC API Features, used without a screen.
 
 usage: qgis-ogc-client.py SERVICE, as http://127.0.0.1:8080/ogc
 """
@@ -31,14 +31,14 @@ def opened(name):
     return layer
 
 
-# Collection, features in all, kind of geometry.
+# Collection, total number of features, geometry type.
 for name, count, kind in (
         ("cape.places", 66, 0), ("cape.rivers", 18, 1), ("cape.wards", 50, 2)):
     layer = opened(name)
     features = list(layer.getFeatures())
     assert len(features) == count, (name, len(features))
     assert layer.geometryType() == kind, (name, layer.geometryType())
-    # Another one, which has no features yet: the server is asked for the box.
+    # Another one, which has no features yet: the box is requested from the server.
     near = list(opened(name).getFeatures(QgsFeatureRequest(BOX)))
     expected = [feature for feature in features
                 if feature.geometry().intersects(QgsGeometry.fromRect(BOX))]

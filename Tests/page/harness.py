@@ -1,4 +1,4 @@
-"""Servers, browsers and looks that the tests of the page share."""
+"""Servers, browsers and checks that the tests of the page share."""
 
 import json
 import os
@@ -20,7 +20,7 @@ policy = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'sel
 
 
 class Skip(Exception):
-    """Why a test cannot be done here."""
+    """The reason to skip a test."""
 
 
 def free_port():
@@ -30,12 +30,12 @@ def free_port():
 
 
 class Bench:
-    """One browser and the servers of a run; a page a test."""
+    """One browser and the servers of a run; each test has a page."""
 
     def __init__(self, target):
         self.url = target.rstrip('/') if target.startswith('http') else None
         self.binary = None if self.url else str(Path(target).resolve())
-        # While a server has no page of its own: a program that serves one before it.
+        # For a server without the page: a program in front of it that serves one.
         self.proxy = os.environ.get('PAGE_PROXY')
         self.shots = Path(os.environ.get('PAGE_SHOTS', '/tmp/plumb-page-shots'))
         self.shots.mkdir(parents=True, exist_ok=True)
@@ -64,10 +64,10 @@ class Bench:
     # Servers
 
     def server(self, name, make):
-        """The address of a server of that name; `make(folder)` gives its arguments at first."""
+        """The address of a server by name; `make(folder)` returns its arguments the first time."""
         if self.url:
             if name != 'main':
-                raise Skip('it needs a server of its own: give the binary')
+                raise Skip('it needs its own server: give the binary')
             return self.url
         if name not in self.servers:
             folder = self.folder / name
@@ -149,11 +149,11 @@ class Bench:
         return page
 
     def allow(self, text):
-        """Lets a line of the console be, such as of a request that is refused on purpose."""
+        """Ignores a line of the console, such as of a deliberately failed request."""
         self.allowed.append(text)
 
     def check(self):
-        """What holds for each test: a quiet console, and no request to another host."""
+        """The conditions of every test: a quiet console, and no request to another host."""
         faults = [fault for fault in self.faults
                   if not any(text in fault for text in self.allowed)]
         assert not faults, f'console: {faults}'
@@ -173,7 +173,7 @@ class Bench:
             except Exception as error:
                 print(f'no screenshot: {error}')
 
-    # Looks
+    # Checks
 
     def tool(self, name):
         self.page.get_by_role('tab', name=name).click()
@@ -181,13 +181,13 @@ class Bench:
         return self.page.locator('[role=tabpanel]:not([hidden])')
 
     def status(self, text, timeout=10_000):
-        """Waits for the tool's line to have a text."""
+        """Waits until the tool's line contains some text."""
         line = self.page.locator('[role=tabpanel]:not([hidden]) .status')
         line.filter(has_text=text).wait_for(timeout=timeout)
         return line.inner_text()
 
     def at(self, lng, lat):
-        """Where a point lies in the window; the map has to be in the address."""
+        """The position of a point in the window; the map has to be in the address."""
         return self.page.evaluate('''([lng, lat]) => {
           const link = new URLSearchParams(location.hash.slice(1));
           const view = link.get('view').split(',').map(Number);
@@ -205,6 +205,6 @@ class Bench:
         self.page.mouse.click(*self.at(lng, lat))
 
     def settled(self):
-        """Waits until the picture of the map is there."""
+        """Waits until the picture of the map is loaded."""
         self.page.wait_for_selector('.leaflet-picture-pane img.picture')
         self.page.wait_for_timeout(150)

@@ -24,7 +24,7 @@ def tests(words):
 
 
 def report(error, bench):
-    """Where in the tests it failed, why, and what the console says."""
+    """The place in the test that failed, the reason, and the console's lines."""
     for frame in traceback.extract_tb(error.__traceback__):
         if Path(frame.filename).parent == here and frame.name != 'main':
             print(f'  {Path(frame.filename).name}:{frame.lineno}: {frame.line}')

@@ -43,7 +43,7 @@ def test_replay_with_pause_and_speed(bench):
     page.wait_for_function('() => document.querySelector("#panel-fences progress").value === 1')
     page.get_by_role('button', name='Play', exact=True).wait_for()
     page.wait_for_timeout(500)
-    # Whoever is inside at the end, by the events: each exit takes out what was left.
+    # The entities inside at the end, by the events: each exit removes one that was inside.
     with page.expect_download() as download:
         page.get_by_role('button', name='Save events').click()
     events = [json.loads(line) for line in open(download.value.path())]
@@ -94,7 +94,7 @@ def test_a_monitor_joined_half_way(bench):
 
     post(0, 18.432565)
     page = open_tool(bench)
-    # Who came before the page did.
+    # Entities from before the page was opened.
     page.locator('#panel-fences .list', has_text='Sundial').filter(has_text='tram').wait_for()
     assert not page.locator('.log', has_text='tram').count()
     walker = page.locator('.leaflet-marker-icon', has_text='t').first
@@ -123,7 +123,7 @@ def test_a_bad_track(bench):
 def test_refused_locations_are_said(bench):
     page = open_tool(bench)
     page.get_by_label('Speed').select_option('Infinity')
-    # One that no number is in, and one beyond the pole, wherever in the track.
+    # A location without numbers, and one beyond the pole, anywhere in the track.
     for at, bad in ((0, 'here,-33.9'), (2, 'here,-33.9'), (0, '18.4,95'), (2, '18.4,95')):
         rows = ['18.432565,-33.987901'] * 3
         rows[at] = bad
@@ -136,7 +136,7 @@ def test_refused_locations_are_said(bench):
             bench.allow('status of 400')
         page.get_by_role('button', name='Play', exact=True).click()
         page.locator('#panel-fences .status.error').wait_for()
-        # What can be taken was.
+        # The valid locations were used.
         page.wait_for_function('() => document.querySelector("#panel-fences progress").value === 1')
         page.locator('.log', has_text='one').wait_for()
 

@@ -102,7 +102,7 @@ def test_geojson(bench):
 
 
 def test_geojson_of_any_form(bench):
-    """Features of other properties, nested ones among them, on one line or on many."""
+    """Features with different properties, including nested ones, on one line or on many."""
     page = open_tool(bench)
     features = [{'type': 'Feature', 'properties': {'n': at, 'more': {'a': [1, '}']}} if at % 2
                  else {'k': 'x'}, 'geometry': {'type': 'Point', 'coordinates': [

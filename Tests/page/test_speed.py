@@ -1,10 +1,10 @@
-"""How fast the page is, on loopback with the sample map."""
+"""The speed of the page, on loopback with the sample map."""
 
 import json
 import os
 import statistics
 
-# On a machine that has other work numbers are shown and not judged.
+# On a busy machine numbers are shown and not checked.
 is_busy = bool(os.environ.get('PAGE_BUSY'))
 
 
@@ -14,7 +14,7 @@ def metrics(session):
 
 
 def test_first_view(bench):
-    bench.open(bench.main())  # The server has read its files then.
+    bench.open(bench.main())  # The server has read its files afterwards.
     bench.settled()
     bench.context.close()
     times, work = [], []
@@ -30,7 +30,7 @@ def test_first_view(bench):
         page.wait_for_timeout(300)
         times.append(page.evaluate('performance.getEntriesByName("picture")[0].startTime'))
         own = metrics(session)
-        # Without a graphics processor the browser's own painting has as much again.
+        # Without a GPU the browser's own painting takes as long again.
         work.append(1000 * sum(own[name] for name in (
             'ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration')))
         context.close()
@@ -64,8 +64,8 @@ def test_a_tap_is_answered(bench):
         page.wait_for_timeout(60)
     panel = page.locator('#panel-identify section')
     asked, drawn = (panel.get_attribute(name) for name in ('data-asked', 'data-drawn'))
-    print(f'a tap: {statistics.median(times):.0f} ms until it is painted, of the last the request '
-          f'{asked} ms and drawing {drawn} ms')
+    print(f'a tap: {statistics.median(times):.0f} ms until it is painted; the last one: request '
+          f'{asked} ms, drawing {drawn} ms')
     assert is_busy or statistics.median(times) < 50, times
 
 
@@ -76,7 +76,7 @@ def test_dragging_keeps_up(bench):
     bench.tap(18.8, -33.93)
     bench.status('elements')
     count = 'Number(document.querySelector("#panel-identify section").dataset.answers)'
-    # A pointer at 120 moves a second, from within the page.
+    # A pointer with 120 moves a second, from within the page.
     rate = page.evaluate('''async () => {
       const map = document.getElementById('map');
       const box = map.getBoundingClientRect();

@@ -52,7 +52,7 @@ import Testing
     #expect(try arcade("DateAdd", start, 7, "days").asText == "2020-03-05T00:00:00Z")
   }
 
-  @Test("Now is the evaluation's, today its midnight, and local time is UTC")
+  @Test("Now is the evaluation's time, today its midnight, and local time is UTC")
   func now() throws {
     let context = CallContext(now: 1_477_411_391_123)
     let now = ArcadeValue.date(context.now)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("Dates from parts carry over as the C library carries over")
+  @Test("Dates from parts carry over like the C library's")
   func carrying() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<4000 {
@@ -122,7 +122,7 @@ import Testing
         "Date", ([year] + rest).map { .number(Double($0)) }, CallContext())
       #expect(same(made, .date(ArcadeDate(milliseconds: expected))))
     }
-    // The last of a month is day 0 of the next.
+    // The last day of a month is day 0 of the next.
     #expect(try date(2024, 2, 0).asText == "2024-02-29T00:00:00Z")
   }
 
@@ -148,7 +148,7 @@ import Testing
     #expect(same(try arcade("DateAdd", .null, 1, "days"), .null))
   }
 
-  @Test("Differences undo additions, of whole units exactly, and swap with their dates")
+  @Test("Differences undo additions, exactly for whole units, and change sign with swapped dates")
   func differences() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<5000 {
@@ -164,7 +164,7 @@ import Testing
       #expect(same(forward, .number(count)), "\(count) \(unit) after \(start.iso)")
       #expect(same(back, .number(-count)))
     }
-    // Ages grow through the year, and reach a whole number on the birthday.
+    // Ages grow through the year and are a whole number on the birthday.
     let birth = ArcadeValue.date(ArcadeDate(milliseconds: 0))
     var last = -1.0
     for day in 0..<4000 {
@@ -180,7 +180,7 @@ import Testing
     #expect(same(try arcade("DateDiff", .null, "2024-01-01"), .null))
   }
 
-  @Test("Texts of ISO 8601 are read, others are null")
+  @Test("ISO 8601 strings are read, others are null")
   func texts() throws {
     let cases = [
       ("2016", "2016-01-01T00:00:00Z"), ("2016-10", "2016-10-01T00:00:00Z"),
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("What lies beyond the years 0 to 9999 is a failure")
+  @Test("Dates outside of the years 0 to 9999 are a failure")
   func bounds() {
     let last = ArcadeValue.date(ArcadeDate(milliseconds: ArcadeDate.range.upperBound))
     let first = ArcadeValue.date(ArcadeDate(milliseconds: ArcadeDate.range.lowerBound))

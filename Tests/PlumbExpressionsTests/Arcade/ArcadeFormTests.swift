@@ -3,10 +3,10 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Forms that Esri's documentation has and that other languages do not, and the grammar of JSON.
+/// Forms in Esri's documentation that other languages lack, and the grammar of JSON.
 @Suite struct ArcadeFormTests {
   @Test(
-    "A comma may stand after the last element and member, and nowhere else",
+    "A comma may follow the last element and member, and nowhere else",
     arguments: [
       ArcadeCase("[1, 2,]", "[1,2]"), ArcadeCase("[1,\n]", "[1]"), ArcadeCase("[[1,],]", "[[1]]"),
       ArcadeCase("{a: 1,}", "{\"a\":1}"), ArcadeCase("{a: [1,], 'b': {c: 2,},}.b", "{\"c\":2}"),
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "A variable may be named as a function; a call means the function unless the variable holds one",
+    "A variable may have a function's name; a call means the function unless the variable holds one",
     arguments: [
       ArcadeCase("var count = 1; count", "1"),
       ArcadeCase("var count = 1; Count([1, 2]) + count", "3"),
@@ -41,7 +41,7 @@ import Testing
     #expect(try ArcadeTesting.shown(expected.program) == expected.value)
   }
 
-  @Test func `a call with the wrong count of values is an error still`() {
+  @Test func `a call with the wrong count of values is still an error`() {
     let failure = ArcadeTesting.failure("function f(a) { return a } var f = 2;\nf()")
     #expect(failure == "line 2, column 1: f takes 1 value, not 0")
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(ArcadeTesting.failure("Expects($f, 1)", globals) != nil)
   }
 
-  @Test func `Console gives null, and hands its values on as a text`() throws {
+  @Test func `Console returns null and passes its values on as text`() throws {
     let program = try ArcadeProgram(
       "for (var i in [1, 2]) { Console('at', i, {a: [i]}, null, true) }\nConsole()\nConsole('x')",
       globals: [])
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "Number by a pattern reads what Text writes by it",
+    "Number reads with a pattern what Text writes with it",
     arguments: [
       ("'1,365'", "'#,###'", 1365), ("'1365'", "'#,###'", 1365), ("'30%'", "'#%'", 0.3),
       ("'12.5‰'", "'#.0‰'", 0.0125), ("' $1,234.55 '", "'$#,###.00'", 1234.55),
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "JSON as its grammar has it",
+    "JSON by its grammar",
     arguments: [
       ("0", "0"), ("-0.5", "-0.5"), ("1e5", "100000"), ("1E+2", "100"), ("12.50e-1", "1.25"),
       (" [ ] ", "[]"), (#"{"a" : [ true , null ] }"#, #"{"a":[true,null]}"#),
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "What is not JSON is an error",
+    "Invalid JSON is an error",
     arguments: [
       "[01, 1., -.5]", "01", "-01", "1.", ".5", "-.5", "-", "+1", "1e", "1e+", "1.e5", "0x10",
       "NaN",
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "Round, Ceil and Floor take the number as it is written",
+    "Round, Ceil and Floor take the number as written",
     arguments: [
       ArcadeCase("Round(1.005, 2)", "1.01"), ArcadeCase("Round(-1.005, 2)", "-1.01"),
       ArcadeCase("Round(0.285, 2)", "0.29"), ArcadeCase("Text(0.285, '0.00')", "\"0.29\""),

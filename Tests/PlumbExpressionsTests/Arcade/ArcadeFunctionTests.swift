@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Functions, many of the cases being the examples of their public documentation.
+/// Functions; many of the cases are the examples of their public documentation.
 @Suite struct ArcadeFunctionTests {
   private static let mathematics = [
     ArcadeCase("Abs(-3)", "3"), ArcadeCase("abs(null)", "0"),
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test("Every function refuses or takes values of every kind, and never crashes")
+  @Test("Every function accepts or rejects values of every kind, and never crashes")
   func kinds() throws {
     let values = [
       "null", "true", "0", "-1", "1.5", "1e300", "0/0", "''", "'a'", "[]", "[1, 'a', null]", "{}",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The functions of geometries on shapes whose answers can be worked out by hand.
+/// The functions of geometries on shapes with results worked out by hand.
 @Suite struct ArcadeGeometryFunctionTests {
   static func square(_ x: Double, _ y: Double, _ side: Double, wkid: Int? = 3857) -> ArcadeValue {
     let far = (x + side, y + side)
@@ -78,7 +78,7 @@ import Testing
     #expect(same(try arcade("Polygon", .null), .null))
   }
 
-  @Test("Counter-clockwise rings are holes of the clockwise ring round them")
+  @Test("Counter-clockwise rings are holes of the clockwise ring around them")
   func rings() throws {
     func ring(_ low: Double, _ high: Double, clockwise: Bool) -> ArcadeValue {
       let points = [(low, low), (low, high), (high, high), (high, low), (low, low)]
@@ -86,7 +86,7 @@ import Testing
         ArcadeArray(
           (clockwise ? points : points.reversed()).map { [.number($0.0), .number($0.1)] }))
     }
-    // An island in the lake of an island, and a ring apart that runs the wrong way.
+    // An island in the lake of an island, and a separate ring with the wrong orientation.
     let rings: ArcadeValue = [
       ring(40, 60, clockwise: true), ring(10, 90, clockwise: false), ring(0, 100, clockwise: true),
       ring(45, 55, clockwise: false), ring(200, 210, clockwise: false),
@@ -101,7 +101,7 @@ import Testing
     #expect(try !arcade("RingIsClockwise", ring(0, 1, clockwise: false)).isTrue)
   }
 
-  @Test("Planar measures are in the reference's unit or the one asked for")
+  @Test("Planar measures are in the CRS's unit or the requested one")
   func measures() throws {
     let square = try made(Self.square(0, 0, 2000))
     let cases: [(ArcadeValue, Double)] = [
@@ -227,7 +227,7 @@ import Testing
     #expect(abs(disc - .pi) < 0.002)
   }
 
-  @Test("Nearest places, parts, turns and new geometries of features")
+  @Test("Nearest points, parts, rotations and new geometries of features")
   func points() throws {
     let a = try made(Self.square(0, 0, 4))
     guard

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Operators and values, as the documentation of the language and of its types has them.
+/// Operators and values, as documented for the language and its types.
 @Suite struct ArcadeOperatorTests {
   private static let arithmetic = [
     ArcadeCase("1 + 2 * 3", "7"), ArcadeCase("(1 + 2) * 3", "9"), ArcadeCase("7 - 2 - 1", "4"),
@@ -25,7 +25,7 @@ import Testing
   private static let texts = [
     ArcadeCase("'a' + 'b'", "\"ab\""), ArcadeCase("'a' + 1 + 2", "\"a12\""),
     ArcadeCase("1 + 2 + 'a'", "\"3a\""), ArcadeCase("1 + '2'", "\"12\""),
-    // Null is an empty text beside a text.
+    // Null is empty text when joined with text.
     ArcadeCase("'a' + null + 'b'", "\"ab\""), ArcadeCase("null + ''", "\"\""),
     ArcadeCase("'is ' + true", "\"is true\""), ArcadeCase("'' + 0.5", "\"0.5\""),
     ArcadeCase("'' + 3.0", "\"3\""), ArcadeCase("'' + [1, 'a', null]", "\"[1,\\\"a\\\",null]\""),
@@ -50,7 +50,7 @@ import Testing
     ArcadeCase("null <= null", "true"), ArcadeCase("'x' < 1", "false"),
     ArcadeCase("'x' >= 1", "false"), ArcadeCase("0/0 == 0/0", "false"),
     ArcadeCase("0/0 != 0/0", "true"), ArcadeCase("0/0 <= 0/0", "false"),
-    // Texts are compared with their case, names without.
+    // Strings are compared with case, names without.
     ArcadeCase("'Oak' == 'oak'", "false"), ArcadeCase("'oak' != 'oak'", "false"),
     ArcadeCase("'e\\u0301' == '\\u00e9'", "false"),
     ArcadeCase("1 == '1'", "false"), ArcadeCase("null == 0", "false"),
@@ -64,7 +64,7 @@ import Testing
     ArcadeCase("true && false", "false"), ArcadeCase("true && true && true", "true"),
     ArcadeCase("false || false || true", "true"), ArcadeCase("!true", "false"),
     ArcadeCase("!(1 > 2) && 2 > 1", "true"), ArcadeCase("true || false && false", "true"),
-    // The right side is not evaluated where the left decides.
+    // The right side is not evaluated if the left decides.
     ArcadeCase("false && [][5]", "false"), ArcadeCase("true || null.x", "true"),
     ArcadeCase("var n = 0; false && n++ > 0; true || n++ > 0; n", "0"),
     ArcadeCase("1 && true", "error"), ArcadeCase("true && 1", "error"), ArcadeCase("!1", "error"),
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("Attributes and shapes: $f.name, $f[\"name\"], g.x; what is missing names what is near")
+  @Test("Attributes and shapes: $f.name, $f[\"name\"], g.x; errors list similar names")
   func features() throws {
     let globals = [("$feature", ArcadeTesting.feature)]
     for (program, value) in [
@@ -134,7 +134,7 @@ import Testing
         == "line 1, column 20: a feature cannot be changed")
   }
 
-  @Test("One program meets features with the same field in other columns")
+  @Test("One program reads features with the same field in different columns")
   func fieldPositions() throws {
     let program = try ArcadeProgram("$f.b", globals: ["$f"])
     let evaluator = ArcadeEvaluator(program)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The page for users names every function, in its family, with as many values as it takes, and
-/// none that there is not.
+/// The user documentation lists every function, in its family and with its number of parameters, and
+/// no others.
 @Suite struct ArcadePageTests {
   private struct Entry: Hashable {
     var family: String
@@ -38,13 +38,13 @@ import Testing
         let values = call[call.index(after: open)...].dropLast()
         let isNew = entries.updateValue(
           Entry(family: family, counts: counts(values)), forKey: name)
-        #expect(isNew == nil, "\(name) stands there twice")
+        #expect(isNew == nil, "\(name) is listed twice")
       }
     }
     return entries
   }
 
-  @Test func `every function stands on the page, and no other`() throws {
+  @Test func `every function is on the page, and no other`() throws {
     let entries = try Self.entries()
     for function in Set(ArcadeFunction.all.map(\.name)) {
       let entry = try #require(entries[function], "\(function) is missing")

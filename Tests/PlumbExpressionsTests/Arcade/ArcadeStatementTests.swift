@@ -3,10 +3,10 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Statements, and which value a program has.
+/// Statements, and the value of a program.
 @Suite struct ArcadeStatementTests {
   private static let cases = [
-    // The last statement's value is the result, or what return gives.
+    // The last statement's value is the result, or that of return.
     ArcadeCase("1; 2; 3", "3"), ArcadeCase("1\n2", "2"), ArcadeCase("return 5; 6", "5"),
     ArcadeCase("var x = 1", "null"), ArcadeCase("if (true) 4 else 5", "4"),
     ArcadeCase("if (false) { 4 } else { 5; 6 }", "6"), ArcadeCase("if (false) 4", "null"),
@@ -38,7 +38,7 @@ import Testing
       "var t = 0; for (var i = 0; i < 3; i++) for (var j = 0; j < 3; j++) { if (j == 2) break; t++ } t",
       "6"),
     ArcadeCase("var i = 9; for (i = 0; i < 2; i++); i", "2"),
-    // Functions: hoisted, recursive, with variables of their own; names ignore case.
+    // Functions: hoisted, recursive, with local variables; names ignore case.
     ArcadeCase("Double(4); function double(x) { return x * 2 }", "8"),
     ArcadeCase(
       "function fib(n) { if (n < 2) return n; return fib(n - 1) + FIB(n - 2) } fib(15)", "610"),
@@ -52,7 +52,7 @@ import Testing
     ArcadeCase("var count = Count([1, 2]); count + Count([1])", "3"),
     ArcadeCase("function sq(x) { return x * x } var f = sq; f(3)", "9"),
     ArcadeCase("var f = Max; f(3, 4)", "4"),
-    // Comments, and where a line ends a statement.
+    // Comments, and line ends that end a statement.
     ArcadeCase("// one\n1 /* two\n*/ + /**/ 2 // three", "3"),
     ArcadeCase("var x = 1\nvar y = 2\nx + y", "3"),
     ArcadeCase("var x = 1\n++x\nx", "2"), ArcadeCase("1\n+ 2", "3"), ArcadeCase(";;1;;", "1"),
@@ -83,7 +83,7 @@ import Testing
     #expect(try ArcadeProgram("var a = 1; a = 2", globals: []).notes == [])
   }
 
-  @Test("Which globals a program reads")
+  @Test("The globals that a program reads")
   func usedGlobals() throws {
     let globals = ["$feedFeature", "$fenceFeature", "$type"]
     #expect(try ArcadeProgram("1", globals: globals).usedGlobals == [])
@@ -143,13 +143,13 @@ import Testing
     ),
   ]
 
-  @Test("Mistakes are reported with their line and column", arguments: errors.indices)
+  @Test("Errors are reported with their line and column", arguments: errors.indices)
   func points(_ index: Int) throws {
     let (program, message) = Self.errors[index]
     #expect(ArcadeTesting.failure(program, [("$feature", ArcadeTesting.feature)]) == message)
   }
 
-  @Test("An error has its point as numbers too")
+  @Test("An error also has its position as numbers")
   func pointNumbers() {
     #expect {
       _ = try ArcadeProgram("1;\n  foo()", globals: [])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Programs run as tests run them.
+/// Runs programs in tests.
 enum ArcadeTesting {
   static let small = ArcadeLimits(steps: 20_000, bytes: 1 << 18, callDepth: 24)
 
@@ -16,7 +16,7 @@ enum ArcadeTesting {
       .evaluate(globals.map(\.1), now: ArcadeDate(milliseconds: 0))
   }
 
-  /// The value as JSON, texts in quotes and not-numbers by name, so that kinds can be
+  /// The value as JSON, with strings in quotes and NaN and infinities by name, so that kinds can be
   /// distinguished.
   static func shown(
     _ text: String, _ globals: [(String, ArcadeValue)] = []
@@ -28,7 +28,7 @@ enum ArcadeTesting {
     return writer.text
   }
 
-  /// What is wrong with a program, checked or evaluated; nil when nothing is.
+  /// The error of a program, checked or evaluated; nil if there is none.
   static func failure(_ text: String, _ globals: [(String, ArcadeValue)] = []) -> String? {
     do throws(ExpressionError) {
       _ = try value(text, globals)
@@ -47,7 +47,7 @@ enum ArcadeTesting {
   }
 }
 
-/// A program and its value as `ArcadeTesting.shown` writes it.
+/// A program and its value in the format of `ArcadeTesting.shown`.
 struct ArcadeCase: CustomTestStringConvertible, Sendable {
   var program: String
   var value: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// An evaluation for single calls of functions: a fixed now, and budgets.
+/// An evaluation of single function calls: a fixed time, and budgets.
 final class CallContext: ArcadeContext {
   let now: ArcadeDate
   private var steps: Int
@@ -31,7 +31,7 @@ final class CallContext: ArcadeContext {
   }
 }
 
-/// Calls a function of the tables of texts, dates and geometries, as a program would.
+/// Calls a function of text, dates and geometries, as a program would.
 @discardableResult
 func arcade(
   _ name: String, _ values: ArcadeValue..., context: CallContext = CallContext()
@@ -48,7 +48,7 @@ func arcade(
   return try function.body(ArcadeArguments(values, context))
 }
 
-/// A value as a test writes it down.
+/// A value in the tests' notation.
 extension ArcadeValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
@@ -65,7 +65,7 @@ extension ArcadeValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   }
 }
 
-/// Every element equal, in order.
+/// Whether all elements are equal, in order.
 func same(_ a: ArcadeValue, _ b: ArcadeValue) -> Bool {
   switch (a, b) {
   case (.array(let a), .array(let b)):

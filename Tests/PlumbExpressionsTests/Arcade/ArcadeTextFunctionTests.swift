@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The functions of texts against the examples and rules of Esri's function reference.
+/// The functions of text against the examples and rules of Esri's function reference.
 @Suite struct ArcadeTextFunctionTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
@@ -122,7 +122,7 @@ import Testing
       (1.236, "#.00", "1.24"), (1234.5678, "#,##0.00#", "1,234.568"),
       (-2, "Floor #;Basement #", "Basement 2"), (2, "Floor #;Basement #", "Floor 2"),
       (0.3, "#%", "30%"), (0.3125, "#.0%", "31.3%"), (0.0125, "#.0‰", "12.5‰"),
-      // Edges: halves go away from zero, as they are written: the bits of 1.005 lie below its half.
+      // Edges: halves are rounded away from zero, as written: the bits of 1.005 are below its half.
       (0.5, "#", "1"), (2.5, "#", "3"), (-2.5, "#", "-3"), (0.125, "#.00", "0.13"),
       (1.005, "#.00", "1.01"), (0.285, "0.00", "0.29"), (-1.005, "0.00", "-1.01"), (0, "#", "0"),
       (0, "#.##", "0"),
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("Positions below 0, codes of nothing and unknown words are failures")
+  @Test("Positions below 0, codes of empty text and unknown words are failures")
   func failures() {
     let calls: [(String, [ArcadeValue])] = [
       ("Left", ["abc", -1]), ("Mid", ["abc", -1, 2]), ("Mid", ["abc", 0, -2]),
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("Searching and replacing agree with a search place by place, whatever repeats")
+  @Test("Searching and replacing agree with a search at each position, with any repetition")
   func searching() throws {
     var random = SeededGenerator(seed: 71)
     for _ in 0..<3000 {
@@ -190,7 +190,7 @@ import Testing
       let found = try arcade("Find", .text(part), .text(whole), .number(Double(from)))
       #expect(same(found, .number(Double(point))), "\(part) in \(whole) from \(from)")
       guard !part.isEmpty else { continue }
-      // What a text is split at, it can be joined with again.
+      // Split text can be joined again.
       let pieces = try arcade("Split", .text(whole), .text(part))
       #expect(same(try arcade("Concatenate", pieces, .text(part)), .text(whole)))
       let other = try arcade("Replace", .text(whole), .text(part), "-+")
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test("Repetition costs no more than its length, and growth is stopped by the budget")
+  @Test("Repetition costs no more than its length, and growth is limited by the budget")
   func budgets() throws {
     let long = String(repeating: "a", count: 200_000)
     let context = CallContext(steps: 10_000_000)

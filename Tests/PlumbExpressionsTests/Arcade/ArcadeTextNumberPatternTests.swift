@@ -7,7 +7,7 @@ import Testing
 /// Number patterns against Foundation's decimal arithmetic.
 @Suite struct ArcadeTextNumberPatternTests {
   @Test(
-    "Digits after the point are those of the number as it is written, halves away from zero",
+    "Decimals are those of the number as written, halves rounded away from zero",
     arguments: [1, 2, 3] as [UInt64])
   func decimals(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -19,7 +19,7 @@ import Testing
           Double.random(in: 1..<10, using: &random)
           * pow(10, Double.random(in: -20...15, using: &random))
       case 1: number = Double.random(in: -1e6...1e6, using: &random)
-      // One point more than is asked for, and often a 5 there.
+      // One digit more than requested, often a 5.
       case 2: number = Double(Int.random(in: -20_000...20_000, using: &random) * 5) / 1000
       default: number = Double.random(in: -1...1, using: &random)
       }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("What a pattern writes it reads, and Round gives the number that Text writes")
+  @Test("A pattern reads what it writes, and Round gives the number that Text writes")
   func readBack() throws {
     var random = SeededGenerator(seed: 4)
     for pattern in ["#.00", "#,##0.00", "$#,###.00;($#,###.00)", "Floor #.00 m", "#.00%"] {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("Grouped digits without their commas are the digits, in groups of three")
+  @Test("Grouped digits without commas are the digits, in groups of three")
   func groups() throws {
     var random = SeededGenerator(seed: 9)
     for _ in 0..<5000 {

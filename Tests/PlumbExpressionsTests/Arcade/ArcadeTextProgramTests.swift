@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Functions of texts, dates and geometries in whole programs.
+/// Functions of text, dates and geometries in whole programs.
 @Suite struct ArcadeTextProgramTests {
-  @Test("Programs call the functions of all families, whatever the case of their names")
+  @Test("Programs call functions of all families, with names in any case")
   func programs() throws {
     let cases = [
       ("Text(1234.567, '#,###.00')", "1,234.57"),

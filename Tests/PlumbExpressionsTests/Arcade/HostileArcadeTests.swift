@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Programs by chance, and programs made to hurt.
+/// Random programs, and malicious programs.
 @Suite struct HostileArcadeTests {
   private let globals = [("$f", ArcadeTesting.feature)]
 
@@ -25,7 +25,7 @@ import Testing
           values += 1
           return value.asText
         } catch {
-          // The points differ.
+          // The positions differ.
           return String(error.message.drop { $0 != ":" })
         }
       }
@@ -34,14 +34,14 @@ import Testing
     #expect(values > 100)
   }
 
-  @Test("Decimals beyond every digit", arguments: ["-9223372036854775808", "-1e15", "1e15"])
+  @Test("Decimals beyond all digits", arguments: ["-9223372036854775808", "-1e15", "1e15"])
   func decimals(_ count: String) throws {
     let program = try ArcadeProgram("Round(12.5, \(count))", globals: [])
     let value = try ArcadeEvaluator(program).evaluate([], now: ArcadeDate(milliseconds: 0))
     #expect(value.asText == (count.hasPrefix("-") ? "0" : "12.5"))
   }
 
-  @Test("Bytes of programs changed by chance make errors or values, and no crash or endless run")
+  @Test("Programs with random changes give errors or values, and never crash or run forever")
   func mutations() {
     var programs = RandomPrograms(seed: 43)
     var random = SeededGenerator(seed: 47)
@@ -79,10 +79,10 @@ import Testing
     #expect(parsed > 100 && failed > 500, "\(parsed) parsed, \(failed) failed")
   }
 
-  @Test("Arithmetic equals the same arithmetic done beside it")
+  @Test("Arithmetic equals the same arithmetic in Swift")
   func arithmetic() throws {
     var random = SeededGenerator(seed: 53)
-    /// A text and its value, every operation in parentheses.
+    /// An expression and its value, every operation in parentheses.
     func tree(_ depth: Int) -> (String, Double) {
       if depth == 0 || Int.random(in: 0..<6, using: &random) == 0 {
         let number = Double(Int.random(in: -1000...1000, using: &random)) / 8
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("Operators bind as their levels say: without parentheses as with them")
+  @Test("Operators bind by their levels: the same without parentheses as with them")
   func precedence() throws {
     var random = SeededGenerator(seed: 59)
     let levels = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "%"]]
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test("Chains of 10,000 parts are as good as short ones")
+  @Test("Chains of 10,000 parts work like short ones")
   func longChains() throws {
     let count = 10_000
     func chain(_ part: String, _ sign: String) -> String {
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(
-    "What nests too deep is an error",
+    "Nesting too deep is an error",
     arguments: [
       "(", "[", "-", "!", "{", "{a:", "`${", "Abs(", "if (true) ", "while (true) ", "x = ", "a[",
       "++", "for (;;) ", "(1 + 2 * ", "true || (true && 1 == 1 + 1 * (", "function f() {",
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test("What nests as deep as it may is parsed, printed and evaluated")
+  @Test("Nesting up to the limit is parsed, printed and evaluated")
   func deepest() throws {
     let count = ArcadeParser.depthLimit - 1
     for (open, inside, close) in [
@@ -202,7 +202,7 @@ import Testing
     "function f(x) { Push(a, 1); Push(a, 2); 1 } var a = [1]; while (true) Map(a, f)",
   ]
 
-  @Test("What asks for too much ends with an error", arguments: greedy)
+  @Test("Programs over the limits end with an error", arguments: greedy)
   func budgets(_ program: String) {
     let limits = ArcadeLimits(steps: 50_000, bytes: 1 << 20)
     var message: String?
@@ -217,7 +217,7 @@ import Testing
       "\(message ?? "nothing")")
   }
 
-  @Test("An evaluator is as good as new after an error, and keeps nothing of one evaluation")
+  @Test("An evaluator works after an error and keeps no state between evaluations")
   func again() throws {
     let program = try ArcadeProgram(
       "var a; function f(x) { return Map([x], g)[0] } function g(x) { if (x > 1) x.y; return x } a == null && f($x) == 1",

@@ -1,6 +1,6 @@
 import PlumbTestSupport
 
-/// Programs by chance, of every construct of the language; most of them evaluate to an error.
+/// Random programs with every construct of the language; most of them evaluate to an error.
 struct RandomPrograms {
   var random: SeededGenerator
 

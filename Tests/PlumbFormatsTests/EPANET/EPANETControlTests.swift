@@ -2,7 +2,7 @@ import PlumbFormats
 import PlumbTestSupport
 import Testing
 
-/// The state of links at time 0. Expected states are EPANET 2.2's own.
+/// The state of links at time 0. Expected states are those of EPANET 2.2.
 @Suite struct EPANETControlTests {
   private static let base = """
     [JUNCTIONS]
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "controls that hold at time 0 act, in their order",
+    "controls whose conditions hold at time 0 act, in order",
     arguments: [
       ("", "open open closed active"),
       ("[CONTROLS]\nLINK P CLOSED AT TIME 0", "closed open closed active"),
@@ -70,7 +70,7 @@ import Testing
       ("[CONTROLS]\nLINK W OPEN AT TIME 0", "open open closed open"),
       ("[STATUS]\nW CLOSED\n[CONTROLS]\nLINK W 20 AT TIME 0", "open open closed active"),
       ("[CONTROLS]\nLINK P 0 AT TIME 0", "closed open closed active"),
-      // A pattern of speeds sets a pump's state, whatever its section says.
+      // A speed pattern sets a pump's state, whatever its section sets.
       ("[TIMES]\nPATTERN START 1:00", "open open open active"),
       ("[TIMES]\nPATTERN START 4:00\n[STATUS]\nS CLOSED", "open open closed active"),
       ("[TIMES]\nPATTERN TIMESTEP 30 MIN\nPATTERN START 30 MIN", "open open open active"),
@@ -82,7 +82,7 @@ import Testing
     #expect(try state(text).1 == expected)
   }
 
-  @Test func `what does not act at time 0 is counted in one warning`() throws {
+  @Test func `controls that do not act at time 0 are counted in one warning`() throws {
     let (network, _) = try state(
       """
       [CONTROLS]
@@ -102,7 +102,7 @@ import Testing
       ])
   }
 
-  @Test func `short rows have the values that EPANET 2 3 gives them`() throws {
+  @Test func `short rows have the values of EPANET 2 3`() throws {
     let network = try EPANETText.network(
       """
       [JUNCTIONS]

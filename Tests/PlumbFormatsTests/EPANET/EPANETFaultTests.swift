@@ -2,13 +2,13 @@ import PlumbFormats
 import PlumbTestSupport
 import Testing
 
-/// Each fault is one line that names the file's line.
+/// Each fault is one line with the file's line number.
 @Suite struct EPANETFaultTests {
   private static let nodes = "[JUNCTIONS]\nA 1\nB 2\n"
   private static let pipe = nodes + "[PIPES]\nP A B 1 1 1\nC A B 1 1 1 CV\n"
 
   @Test(
-    "says what is wrong and where",
+    "a fault has its cause and line",
     arguments: [
       ("\nA 1\n[JUNCTIONS]", "there is text before the first [SECTION] (line 2)"),
       (nodes + "A 3", "the node A is repeated; it is on line 2 too (line 4)"),
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(
-    "text of two or four bytes a letter is refused",
+    "text of two or four bytes per character is rejected",
     arguments: [
       [0xFF, 0xFE, 0x5B, 0x00], [0xFE, 0xFF, 0x00, 0x5B], [0x5B, 0x00, 0x4A, 0x00], [0x00, 0x5B],
     ])
@@ -132,7 +132,7 @@ import Testing
   // MARK: Valve layers
 
   @Test(
-    "a layer's faults name its lines",
+    "a layer's faults have its line numbers",
     arguments: [
       ("", "the valve layer is empty; it needs the columns link,node"),
       ("a,b\n", "the valve layer has no column link (line 1)"),
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "a layer may have other columns, quotes, marks and delimiters",
+    "a layer may have other columns, quotes, a byte order mark and other delimiters",
     arguments: [
       "link,node\nP,A\nP,B\n", "\u{FEFF}NODE;x;LINK\r\nA;1;P\r\nB;;P",
       "link\tnode\n\"P\"\tA\n P \tB\n",

@@ -3,7 +3,7 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// Damaged files end in a network that holds together, or in a fault with a line.
+/// Damaged files give a consistent network, or a fault with a line.
 @Suite struct EPANETMutationTests {
   private static let text = """
     [TITLE]
@@ -88,11 +88,11 @@ import Testing
         #expect(!error.message.contains { $0.isNewline })
       }
     }
-    // Both ends are reached often, or the damage is not a test.
+    // Both outcomes are frequent, or the damage tests nothing.
     #expect(readCount > 1000 && faultCount > 1000)
   }
 
-  @Test func `every beginning of a file is read or refused`() {
+  @Test func `every prefix of a file is accepted or rejected`() {
     let bytes = Array(Self.text.utf8)
     var readCount = 0
     for count in 0...bytes.count {

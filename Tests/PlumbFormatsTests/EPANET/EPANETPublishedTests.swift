@@ -3,7 +3,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Networks that WNTR publishes, with the counts of the data's manifest.
+/// Networks published with WNTR, with the counts of the data's manifest.
 @Suite(.enabled(if: EPANETText.folder != nil, "needs the shared EPANET networks"))
 struct EPANETPublishedTests {
   struct Counts: Equatable, CustomTestStringConvertible {
@@ -57,7 +57,7 @@ struct EPANETPublishedTests {
     }
   }
 
-  @Test func `Net1 has the values that its file shows`() throws {
+  @Test func `Net1 has the values of its file`() throws {
     let network = try EPANETText.network(try EPANETText.bytes("Net1.inp"))
     #expect(
       network.title == [
@@ -88,7 +88,7 @@ struct EPANETPublishedTests {
   }
 
   @Test(
-    "every valve of a published layer stands at an end of its link",
+    "every valve of a published layer is at an end of its link",
     arguments: [
       ("valve_layer_random.csv", 40), ("valve_layer_stategic_0.csv", 238),
       ("valve_layer_stategic_1.csv", 141), ("valve_layer_stategic_4.csv", 0),

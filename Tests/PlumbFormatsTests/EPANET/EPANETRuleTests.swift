@@ -5,7 +5,7 @@ import Testing
 @Suite struct EPANETRuleTests {
   private static let nodes = "[JUNCTIONS]\nA 1\nB 2\nC 3\n[RESERVOIRS]\nR 9\n"
 
-  @Test func `links may stand before their nodes, and sections more than once`() throws {
+  @Test func `links may precede their nodes, and sections more than once`() throws {
     let network = try EPANETText.network(
       "[PIPES]\nP A B 1 1 1\n[JUNCTIONS]\nA 1\n[PIPES]\nQ B A 1 1 1\n[JUNCTIONS]\nB 2\n[END]\n")
     #expect(network.nodes.map(\.id) == ["A", "B"])
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "a heading counts by its first four letters",
+    "a heading is recognized by its first four letters",
     arguments: [
       "[JUNCTIONS]", "[junctions]", "[JUNC", "[junc]", "[JunctionsOfTheTown]", "  [JUNCTION]",
     ])
@@ -64,7 +64,7 @@ import Testing
     #expect(network.described("V") == "valve A-B 0.0 " + described)
   }
 
-  @Test func `columns tell tanks from reservoirs, whichever section they stand in`() throws {
+  @Test func `columns distinguish tanks from reservoirs, in either section`() throws {
     let network = try EPANETText.network(
       "[TANKS]\nT 1 2 3 4 5\nR 1 pattern\nZ 1 2 3 4 0\n[RESERVOIRS]\nU 1 2 3 4 5 6 * Yes\nS 1\n")
     #expect(
@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func `ids tell case apart, and a node and a link may share one`() throws {
+  @Test func `ids are case-sensitive, and a node and a link may share one`() throws {
     let long = String(repeating: "x", count: 200)
     let network = try EPANETText.network(
       "[JUNCTIONS]\na 1\nA 1\n\"b c\" 2\n\(long) 3\n[PIPES]\na A a 1 1 1\nb \"b c\" \(long) 1 1 1\n"
@@ -106,7 +106,7 @@ import Testing
       ])
   }
 
-  @Test func `a status overrides what the sections say, the last one counts`() throws {
+  @Test func `a status overrides the sections, and the last one counts`() throws {
     let network = try EPANETText.network(
       Self.nodes + """
         [STATUS]
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "a status for a range goes by leading numbers, else by the order of bytes",
+    "a status for a range compares leading numbers, otherwise bytes",
     arguments: [
       ("2 10 Closed", ["2", "10", "3a"]), ("2 3 Closed", ["2", "3a"]),
       ("P Q Closed", ["P", "Pz", "Q"]),
@@ -206,7 +206,7 @@ import Testing
     #expect(try EPANETText.network("[OPTI]\nUNITS SI").flowUnits == .litresPerSecond)
   }
 
-  @Test func `what is passed over is told with its line`() throws {
+  @Test func `ignored text is reported with its line`() throws {
     let network = try EPANETText.network(
       """
       ; a comment
@@ -241,7 +241,7 @@ import Testing
     #expect(network.node("A") == nil)
   }
 
-  @Test func `numbers come back as they were written`() throws {
+  @Test func `numbers print as they were written`() throws {
     var random = SeededGenerator(seed: 41)
     var values: [Double] = []
     var text = "[JUNCTIONS]\n"
@@ -259,7 +259,7 @@ import Testing
     #expect(nodes.map(\.point) == values.map { SIMD2($0, $0 / 3) })
   }
 
-  @Test func `ten thousand ids are found again, and no others`() throws {
+  @Test func `ten thousand ids are found, and no others`() throws {
     let ids = (0..<10_000).map { "id\($0 * 7919)" }
     let network = try EPANETText.network(
       "[JUNCTIONS]\n" + ids.map { "\($0) 0\n" }.joined())

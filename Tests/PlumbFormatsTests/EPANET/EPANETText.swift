@@ -10,7 +10,7 @@ enum EPANETText {
   }
 
   static func network(_ bytes: [UInt8]) throws(FormatError) -> EPANETNetwork {
-    // Closures lose the type of what they throw.
+    // Closures lose the type of thrown errors.
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try EPANETNetwork(bytes) }
     }.get()
@@ -24,7 +24,7 @@ enum EPANETText {
     }.get()
   }
 
-  /// The error's line of a text that cannot be read; nil where it can.
+  /// The error's line for text that cannot be read; nil if it can be read.
   static func fault(_ text: String) -> String? {
     do throws(FormatError) {
       _ = try network(text)
@@ -34,7 +34,7 @@ enum EPANETText {
     }
   }
 
-  /// Published networks and valve layers; nil where they are absent.
+  /// Published networks and valve layers; nil if they are absent.
   static var folder: String? {
     guard let data = TestPaths.data else { return nil }
     let path = data + "/networks/wntr"
@@ -51,7 +51,7 @@ extension EPANETNetwork {
   func count(_ kind: NodeKind) -> Int { nodes.count { $0.kind == kind } }
   func count(_ kind: LinkKind) -> Int { links.count { $0.kind == kind } }
 
-  /// All that a link is, but for where it stands.
+  /// All of a link except its line.
   func described(_ id: String) -> String {
     guard let index = link(id) else { return "none" }
     let link = links[index]

@@ -11,7 +11,7 @@ import Testing
   import Glibc
 #endif
 
-/// Curves of EsriJSON become chords that lie within a ten-thousandth of the curve's extent.
+/// Curves of EsriJSON become chords within a ten-thousandth of the curve's extent.
 @Suite struct EsriCurveTests {
   private func vertices(_ text: String) throws -> [SIMD2<Double>] {
     try #require(try EsriJSONGeometry.decode(text, reference: resolved)).vertices.xy
@@ -19,8 +19,8 @@ import Testing
 
   private func size(_ way: SIMD2<Double>) -> Double { (way * way).sum().squareRoot() }
 
-  /// The greatest distance of the chords' ends and middles from a curve round a centre, which is
-  /// reported by a function of the offset that is 1 on it.
+  /// The greatest distance of the chords' ends and middles from a curve around a centre, given
+  /// by a function of the offset that is 1 on it.
   private func check(
     _ points: [SIMD2<Double>], extent: Double, radius: Double, _ share: (SIMD2<Double>) -> Double
   ) {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func anArcThroughThreePoints() throws {
-    // From east over north to west of a circle of 5 round (10, 20).
+    // From east over north to west on a circle of radius 5 around (10, 20).
     let points = try vertices(
       #"{"curvePaths":[[[15,20],{"c":[[5,20],[10,25]]},[5,0]]]}"#)
     #expect(points.first == [15, 20] && points[points.count - 2] == [5, 20])
@@ -61,14 +61,14 @@ import Testing
     let points = try vertices(
       "{\"curvePaths\":[[[1,0],{\"a\":[[0,1],[0,0],\(minor),\(isClockwise ? 1 : 0)]}]]}")
     check(points, extent: isClockwise ? 2 : 1, radius: 1) { size($0) }
-    // A quarter counter-clockwise, or three of them the other way.
+    // A quarter counter-clockwise, or three quarters the other way.
     let sum = zip(points, points.dropFirst()).reduce(0.0) { $0 + size($1.1 - $1.0) }
     #expect(abs(sum - (isClockwise ? 1.5 : 0.5) * .pi) < 1e-3)
     #expect(points[1].y * side > 0)
   }
 
   @Test func anEllipticArc() throws {
-    // Half axes 10 and 4, turned by 30°, the whole of it.
+    // Semi-axes 10 and 4, rotated by 30°, the full ellipse.
     let (c, s) = (cos(Double.pi / 6), sin(Double.pi / 6))
     let start = SIMD2(3 + 10 * c, 4 + 10 * s)
     let points = try vertices(
@@ -114,7 +114,7 @@ import Testing
     #expect(abs(middle - 200) < 5)
   }
 
-  /// Three points on a line, no length, a centre at the start.
+  /// Three points on a line, length 0, a centre at the start.
   @Test(arguments: [
     #"{"curvePaths":[[[0,0],{"c":[[2,0],[1,0]]}]]}"#,
     #"{"curvePaths":[[[0,0],{"c":[[0,0],[0,0]]}]]}"#,
@@ -141,7 +141,7 @@ import Testing
     #expect(error?.offset != nil)
   }
 
-  /// Whatever the numbers, a curve has a bounded count of finite vertices, or is an error.
+  /// With any numbers, a curve has a bounded number of finite vertices, or is an error.
   @Test func curvesOfAnyNumbers() throws {
     var numbers = SeededGenerator(seed: 4)
     func number() -> String {

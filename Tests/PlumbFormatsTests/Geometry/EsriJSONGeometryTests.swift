@@ -81,7 +81,7 @@ import Testing
     #expect(throws: FormatError.self) { try decode(#"{"hasM":true,"points":[[1,2,3,4]]}"#) }
   }
 
-  /// A ring counter-clockwise that no ring contains is an exterior ring, and turned.
+  /// A counter-clockwise ring outside of all others is an exterior ring, and is reversed.
   @Test func ringsThatNothingContainsAreExterior() throws {
     let text = #"{"rings":[[[0,0],[1,0],[1,1],[0,0]],[[5,5],[5,6],[6,6],[5,5]]]}"#
     guard case .polygon(let polygon)? = try decode(text) else { throw FormatError("no polygon") }
@@ -106,7 +106,7 @@ import Testing
       #expect(polygon.vertices.xy.first == [0, 0])
       #expect(polygon.vertices.doubleArea(ofRing: polygon.rings[0]) == -32)
     }
-    // In the window of an L, but not in the L.
+    // In the bounding box of an L, but not in the L.
     let corner = "[[0,0],[0,4],[1,4],[1,1],[4,1],[4,0],[0,0]],[[2,2],[3,2],[3,3],[2,2]]"
     guard case .polygon(let apart)? = try decode("{\"rings\":[\(corner)]}") else {
       throw FormatError("no polygon")

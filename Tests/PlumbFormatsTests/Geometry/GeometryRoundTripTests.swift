@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbFormats
 
-/// Value to text to value: every bit comes back.
+/// Value to text to value: every bit is preserved.
 @Suite struct GeometryRoundTripTests {
   private func geoJSON(_ geometry: Geometry?) -> String {
     var text = TextBuffer()
@@ -13,7 +13,7 @@ import Testing
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// What GeoJSON can say of a geometry.
+  /// The parts of a geometry that GeoJSON can represent.
   private func withoutMeasures(_ geometry: Geometry) -> Geometry {
     func plain(_ vertices: VertexList) -> VertexList {
       let hasHeights = vertices.z?.contains { !$0.isNaN } ?? false
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Rings of any order and from any corner: the same parts, each hole in its own.
+  /// Rings in any order and with any first vertex: the same parts, each hole in its own.
   @Test(arguments: 30..<38) func shuffledEsriRingsFindTheirPart(_ seed: UInt64) throws {
     var random = RandomGeometry(seed: seed)
     for _ in 0..<100 {

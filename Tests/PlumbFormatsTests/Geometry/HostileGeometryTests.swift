@@ -5,9 +5,9 @@ import Testing
 
 @testable import PlumbFormats
 
-/// Input that nobody meant well with: an error or a geometry, never a crash or a heap of memory.
+/// Malicious input: an error or a geometry, never a crash or excessive memory.
 @Suite struct HostileGeometryTests {
-  /// Tries bytes on every decoder; what comes out must go through its own encoder.
+  /// Tries bytes on every decoder; results must pass through their own encoder.
   private func tryAll(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { raw in
       let results: [Geometry?] = [
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Counts of four thousand million in a few bytes: refused before room is made.
+  /// Counts of four thousand million in a few bytes: rejected before memory is allocated.
   @Test(arguments: [2, 3, 4, 5, 6, 7, 1002, 2006, 3005] as [UInt32]) func absurdCounts(
     _ type: UInt32
   ) {

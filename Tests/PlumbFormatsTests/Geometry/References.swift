@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A reference that needs no PROJ.
+/// A CRS that needs no PROJ.
 func reference(_ definition: String) -> SpatialReference {
   SpatialReference(
     .init(

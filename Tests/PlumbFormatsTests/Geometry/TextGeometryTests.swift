@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbFormats
 
-/// GeoJSON and well-known text as others write them.
+/// GeoJSON and well-known text as other programs write them.
 @Suite struct TextGeometryTests {
   private func wkt(_ text: String) throws -> String { bits(try WKTGeometry.decode(text)) }
   private func json(_ text: String) throws -> String { bits(try GeoJSONGeometry.decode(text)) }
@@ -29,7 +29,7 @@ import Testing
   ])
   func spellingsOfPoints(_ text: String) throws { #expect(try wkt(text) == bits(points)) }
 
-  /// Rule: kinds that may hold arcs are read where their parts are straight.
+  /// Rule: types that may have arcs are read if their parts are straight.
   @Test(arguments: [
     ("COMPOUNDCURVE((1 2,3 4))", "LINESTRING(1 2,3 4)"),
     ("COMPOUNDCURVE ((30 0,31 1),LINESTRING (31 1,34 0))", "LINESTRING(30 0,31 1,34 0)"),
@@ -127,7 +127,7 @@ import Testing
     #expect(
       try wkt("LINESTRING M (1 2 nan, 3 4 5)")
         == bits(.polyline(Polyline(VertexList([[1, 2], [3, 4]], m: [.nan, 5])))))
-    // A member without heights among some with them.
+    // A member without heights among others with heights.
     #expect(
       try wkt("GEOMETRYCOLLECTION (POINT (1 2), POINT Z (3 4 5))")
         == bits(.multipoint(Multipoint(VertexList([[1, 2], [3, 4]], z: [.nan, 5])))))
@@ -199,7 +199,7 @@ import Testing
     #expect(
       try json(#"{"type":"MultiPoint","coordinates":[[1,2],[3,4,5,6,7]]}"#)
         == bits(.multipoint(Multipoint(VertexList([[1, 2], [3, 4]], z: [.nan, 5])))))
-    // An open ring is closed and, exterior as it is, turned clockwise.
+    // An open exterior ring is closed and made clockwise.
     #expect(
       try json(#"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1]]]}"#)
         == bits(.polygon(Polygon(VertexList([[0, 0], [1, 1], [1, 0], [0, 0]])))))

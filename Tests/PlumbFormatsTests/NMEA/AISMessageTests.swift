@@ -3,15 +3,15 @@ import Testing
 
 @testable import PlumbFormats
 
-/// Position reports of ships. The sentences and what they say are from pyais; the first is one of gpsd's.
+/// Position reports of ships. The sentences and their values are from pyais; the first is from gpsd.
 @Suite struct AISMessageTests {
   struct Report: Sendable {
     var sentence: String
     var type: Int
     var identity: String
-    /// Longitude and latitude; nil where not available.
+    /// Longitude and latitude; nil if not available.
     var point: SIMD2<Double>?
-    /// Knots; nil where not available, like the next.
+    /// Knots; nil if not available, like the next.
     var speed: Double?
     var course: Double?
     var heading: Int?
@@ -97,7 +97,7 @@ import Testing
     #expect(message == .time(1_777_629_607_000))
   }
 
-  @Test func `messages of two sentences are joined, whatever comes between`() throws {
+  @Test func `messages of two sentences are joined, with any sentences between`() throws {
     let payload = "C00W5dP2MP6HMk4qs8>H8=tP`:V`000000000000000000000000"
     let (first, second) = (payload.prefix(30), payload.dropFirst(30))
     let lines = [
@@ -113,7 +113,7 @@ import Testing
     #expect(try message(["!AIVDM,2,2,5,A,\(second),0"]) == nil)
   }
 
-  @Test func `what a receiver adds is the time`() {
+  @Test func `the receiver's timestamp is the time`() {
     for (line, time) in [
       ("\\s:r,c:1777629607*00\\!AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C", 1_777_629_607_000),
       ("\\c:1777629607123*00\\!AIVDM,1,1,,B,1,0*5C", 1_777_629_607_123),
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `sentences that are damaged are errors, and none is a trap`() throws {
+  @Test func `damaged sentences are errors and never trap`() throws {
     for line in [
       "!AIVDM,1,1,,B,,0", "!AIVDM,1,1,,B,1,0", "!AIVDM,1,1,,B,177KQJ50,0", "!AIVDM,1,2,,B,1,0",
       "!AIVDM,1,1,,B,1x~,0", "!AIVDM,0,0,,B,1,0", "!AIVDM,1,1,,B,1,9", "!AIVDM,1,1",

@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  /// The sentence with its checksum: the exclusive or of what stands between `$` and `*`.
+  /// The sentence with its checksum: the exclusive or of the bytes between `$` and `*`.
   private func summed(_ body: String) -> String {
     let sum = body.utf8.reduce(0, ^)
     let hex = String(sum, radix: 16, uppercase: true)
     return "$" + body + "*" + (hex.count < 2 ? "0" + hex : hex)
   }
 
-  @Test("The examples that NMEA handbooks print: Dale DePriest's and Glenn Baddeley's pages")
+  @Test("The examples of NMEA handbooks: Dale DePriest's and Glenn Baddeley's pages")
   func published() throws {
     guard
       case .rmc(let rmc) = try parse(
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "Any talker, a tag block, blanks round the line and small letters in the checksum are taken")
+    "Any talker, a tag block, blanks around the line and a lower-case checksum are accepted")
   func talkers() throws {
     let body = "RMC,235959.25,A,0000.000,S,18000.000,W,,,311229,,"
     for talker in ["GP", "GN", "GL", "GA", "BD", "II"] {
@@ -81,13 +81,13 @@ import Testing
     let small = String(line.dropLast(2)) + line.suffix(2).lowercased()
     for text in ["\\s:r1,c:1609459200*0E\\" + line, " \t" + small + " \r"] {
       guard case .rmc = try parse(text) else {
-        Issue.record("the same sentence otherwise")
+        Issue.record("the same sentence differs")
         continue
       }
     }
   }
 
-  @Test("Sentences of other kinds and makers are not fixes and no errors")
+  @Test("Sentences of other kinds and makers are neither fixes nor errors")
   func others() throws {
     for line in [
       "$GPGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1*39",
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("What is wrong is said")
+  @Test("Faults are reported")
   func wrong() {
     #expect(
       message("$GPRMC,123519,A,4807.039,N,01131.000,E,022.4,084.4,230394,003.1,W*6A")
@@ -137,7 +137,7 @@ import Testing
     for (line, expected) in cases { #expect(message(line) == expected, "\(line)") }
   }
 
-  @Test("Without a checksum a sentence counts only where none has one")
+  @Test("A sentence without a checksum counts only if no sentence has one")
   func missingChecksum() {
     let line = "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W"
     #expect(message(line).hasPrefix("read as rmc"))
@@ -146,7 +146,7 @@ import Testing
         == "the sentence has no checksum, but others have: it may be cut off")
   }
 
-  @Test("A sentence damaged in one byte is refused or is not another fix than before")
+  @Test("A sentence with one damaged byte is rejected or gives the same fix")
   func damage() throws {
     let good = "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A"
     let fix = try parse(good)
@@ -158,7 +158,7 @@ import Testing
       let sentence = bytes.withUnsafeBufferPointer {
         try? NMEASentence.parse($0, needsChecksum: true).sentence
       }
-      // One byte changes the sum; beyond the star it is the sum that does not fit.
+      // One byte changes the sum; after the star the sum does not match.
       if let sentence, sentence != .other { #expect(sentence == fix) }
     }
   }

@@ -1,7 +1,7 @@
 import PlumbFormats
 import PlumbIO
 
-/// An invented gas network's definition, and readers of JSON text.
+/// The definition of a fictional gas network, and readers of JSON text.
 enum GasDefinition {
   static let dataElement = """
     {"catalogPath":"x","datasetType":"esriDTUtilityNetwork","schemaGeneration":5,
@@ -124,7 +124,7 @@ enum GasDefinition {
   static func read<Value>(
     _ bytes: [UInt8], _ make: (UnsafeRawBufferPointer) throws(FormatError) -> Value
   ) throws(FormatError) -> Value {
-    // Closures lose the type of what they throw.
+    // Closures lose the type of thrown errors.
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try make(bytes) }
     }.get()
@@ -142,7 +142,7 @@ enum GasDefinition {
     try read(text) { bytes throws(FormatError) in try UtilityTraceReply(json: bytes) }
   }
 
-  /// The error's line; nil where there is none.
+  /// The error's line; nil if there is none.
   static func fault<Value>(_ read: () throws(FormatError) -> Value) -> String? {
     do throws(FormatError) {
       _ = try read()

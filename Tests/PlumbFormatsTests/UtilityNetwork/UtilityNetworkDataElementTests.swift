@@ -7,7 +7,7 @@ import Testing
   typealias Definition = UtilityNetworkDataElement
 
   @Test(
-    "the service's reply, a data element and one in a member are read alike",
+    "the service's reply, a data element and one in a member are read the same way",
     arguments: [
       GasDefinition.reply, GasDefinition.dataElement, "\u{FEFF}" + GasDefinition.dataElement,
       "{\"layerId\":5,\"dataElement\":\(GasDefinition.dataElement)}",
@@ -68,7 +68,7 @@ import Testing
     #expect(gate.associationRole == .container && gate.terminalConfigurationID == nil)
   }
 
-  @Test func `network attributes say where their values come from`() throws {
+  @Test func `network attributes have the sources of their values`() throws {
     let attributes = try GasDefinition.definition(GasDefinition.reply).networkAttributes
     #expect(attributes.map(\.id) == [6, 7])
     #expect(attributes.map(\.isApportionable) == [true, false])
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(
-    "Esri's other words for the controller type and the tiers",
+    "Esri's other names of the controller type and the tiers",
     arguments: [
       ("\"esriSCTSource\"", "\"Source\""), ("\"esriTTTMesh\"", "\"esriTTTmesh\""),
       ("\"tierID\":2", "\"tierId\":2"), ("\"rank\":2", "\"rank\":2.0"),
@@ -145,7 +145,7 @@ import Testing
   private static let terminals = "layerDataElements[1].dataElement.terminalConfigurations"
 
   @Test(
-    "a fault names its point",
+    "a fault has its path",
     arguments: [
       (
         "\"domainNetworkId\":4", "\"domainNetworkId\":\"4\"",
@@ -281,7 +281,7 @@ import Testing
   }
 
   @Test(
-    "a root that is not a definition is refused",
+    "a root that is not a definition is rejected",
     arguments: [
       ("[]", "expected an object, found a list"),
       ("{}", "domainNetworks: expected a list, found nothing"),
@@ -325,7 +325,7 @@ import Testing
         let end = min(bytes.count, start + Int.random(in: 1...40, using: &random))
         bytes.removeSubrange(start..<end)
       default:
-        // The value behind the next colon gives way to another.
+        // The value after the next colon is replaced by another.
         guard let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")) else { continue }
         let end = bytes[colon...].firstIndex {
           [UInt8(ascii: ","), UInt8(ascii: "}")].contains($0)
@@ -347,7 +347,7 @@ import Testing
         #expect(!error.message.contains { $0.isNewline })
       }
     }
-    // Both ends are reached often, or the damage is not a test.
+    // Both outcomes are frequent, or the damage tests nothing.
     #expect(readCount > 500 && faultCount > 500)
   }
 }

@@ -100,7 +100,7 @@ import Testing
     #expect(configuration.propagators.map(\.substitutionAttributeName) == ["Normal"])
   }
 
-  @Test func `lists and objects may come as texts, as forms send them`() throws {
+  @Test func `lists and objects may be strings, as forms send them`() throws {
     let escaped = Self.configuration.replacing("\"", with: "\\\"").replacing("\n", with: " ")
     let text = Self.request.replacing(Self.configuration, with: "\"\(escaped)\"")
     #expect(try GasDefinition.request(text) == (try GasDefinition.request(Self.request)))
@@ -109,9 +109,9 @@ import Testing
     #expect(bare.traceLocations.isEmpty && bare.traceConfiguration == nil)
   }
 
-  /// `exists` needs no value: the category may stand in `name`.
+  /// `exists` needs no value: the category may be in `name`.
   @Test(
-    "a category is there by its value or its name",
+    "a category is given by its value or its name",
     arguments: [
       (#""name":"Cap","operator":"exists""#, "Cap"),
       (#""name":"Cap","operator":"doesNotExist","value":"""#, "Cap"),
@@ -126,7 +126,7 @@ import Testing
     #expect(condition.value == .text(category))
   }
 
-  @Test func `a category that is equal to something needs a value`() {
+  @Test func `a comparison of a category needs a value`() {
     #expect(throws: FormatError.self) {
       try GasDefinition.request(
         #"{"traceType":"isolation","traceConfiguration":{"filterBarriers":["#
@@ -151,7 +151,7 @@ import Testing
   private static let inConfiguration = "traceConfiguration."
 
   @Test(
-    "a request's fault names its point",
+    "a request's fault has its path",
     arguments: [
       (
         "\"traceType\":\"isolation\",", "",
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test(
-    "a reply's fault names its point",
+    "a reply's fault has its path",
     arguments: [
       ("{\"success\":true}", "traceResults: expected an object, found nothing"),
       ("{\"traceResults\":[]}", "traceResults: expected an object, found a list"),

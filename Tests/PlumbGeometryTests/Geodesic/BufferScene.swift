@@ -3,7 +3,7 @@ import PlumbTestSupport
 
 @testable import PlumbGeometry
 
-/// A polygon in degrees to be asked for its boundary and its inside.
+/// A polygon in degrees with tests of its boundary and its interior.
 struct DegreeArea {
   let polygon: Polygon
 
@@ -19,7 +19,7 @@ struct DegreeArea {
     }
   }
 
-  /// By counting crossings of a ray to the north; a point on the boundary may go either way.
+  /// By counting crossings of a ray to the north; a point on the boundary may give either.
   func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = false
     let xy = polygon.vertices.xy
@@ -40,7 +40,7 @@ extension SeededGenerator {
     Double.random(in: range, using: &self)
   }
 
-  /// A point of the globe, every eighth near a pole and every eighth near ±180°.
+  /// A point on the globe, every eighth near a pole and every eighth near ±180°.
   mutating func globalPosition() -> SIMD2<Double> {
     let kind = Int.random(in: 0..<8, using: &self)
     var point = SIMD2(number(-180...180), TestMath.arcSine(number(-1...1)) * 180 / .pi)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Rule: a buffer holds all within the distance of an area's edges, where these cross, too.
+/// Rule: a buffer contains all points within the distance of an area's edges, also where these cross.
 @Suite struct CrossingAreaTests {
-  /// Rings that cross themselves, and rings that cross each other.
+  /// Rings that intersect themselves, and rings that intersect each other.
   private static let areas: [Polygon] = [
     area([[[0, 50], [40, 60], [40, 50], [0, 60], [0, 50]]]),
     area([[[-100, 30], [-40, 45], [-40, 30], [-100, 45], [-100, 30]]]),

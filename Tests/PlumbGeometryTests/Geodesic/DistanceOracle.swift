@@ -2,13 +2,13 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// Distances on the ellipsoid by GeographicLib's measure alone, for checking buffers.
+/// Distances on the ellipsoid by GeographicLib alone, for checking buffers.
 struct DistanceOracle {
   let geodesic: Geodesic
 
   init(_ ellipsoid: SpatialReference.Ellipsoid = .wgs84) { geodesic = Geodesic(ellipsoid) }
 
-  /// An edge that is the shortest way between its ends.
+  /// An edge that is the shortest path between its ends.
   struct Edge {
     let start: SIMD2<Double>
     let end: SIMD2<Double>
@@ -49,7 +49,7 @@ struct DistanceOracle {
       max(0, start - edge.length / Double(count)),
       min(edge.length, start + edge.length / Double(count))
     )
-    // The derivative of the distance is −cos of the angle between the line and the way there.
+    // The derivative of the distance is −cos of the angle between the line and the path there.
     func slope(_ share: Double) -> (distance: Double, slope: Double) {
       let at = edge.line.point(at: share)
       let way = geodesic.inverse(from: at.point, to: point)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Geodesic buffers where a simple drawing goes wrong: bends that change sides, lines that wind
-/// round a pole, rings that cross themselves at ±180°, islands.
+/// Geodesic buffers for which a simple construction fails: bends that change sides, lines that wind
+/// around a pole, rings that intersect themselves at ±180°, islands.
 @Suite struct GeodesicBufferHardCaseTests {
   private let oracle = DistanceOracle()
 
@@ -31,7 +31,7 @@ import Testing
       let (start, end) = boundary[index]
       for share in [0, 0.21, 0.5, 0.79] {
         let point = start + (end - start) * share
-        // Where the cut along ±180° or a pole begins, the boundary is neither.
+        // At the cut along ±180° or a pole, there is no boundary.
         guard point.x.magnitude < 180, point.y.magnitude < 90 else { continue }
         worst = max(worst, (oracle.distance(from: point, to: edges) - distance).magnitude)
       }
@@ -64,7 +64,7 @@ import Testing
     #expect(worst(area, 1000, oracle.edges(of: points), stride: 13) <= 0.1)
   }
 
-  /// Ways that pass a pole on different sides cross in degrees.
+  /// Paths that pass a pole on different sides cross in degrees.
   @Test func linesBesideAPoleHaveNeitherFaultsNorSlits() throws {
     let beside = [
       SIMD2(-123.87313719385244, 89.99666997404381), SIMD2(-125.47128963755948, 89.99662709286824),
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// A ring that crosses itself gives the same buffer at ±180° as elsewhere.
+  /// A ring that intersects itself gives the same buffer at ±180° as elsewhere.
   @Test(arguments: [1000.0, -1000]) func crossingRingsMayLieAcrossTheAntimeridian(
     distance: Double
   ) throws {
@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// A corner just below a long edge crosses neither the edge nor, therefore, the buffer, though it
-  /// lies beyond the straight line in degrees and beyond a coarse drawing of the edge.
+  /// A corner just below a long edge crosses neither the edge nor, therefore, the buffer, although it
+  /// is beyond the straight line in degrees and beyond a coarse approximation of the edge.
   @Test(arguments: [0.2, 0.3, 0.45], [6e5, -6e5]) func cornersBesideLongEdgesDoNotCross(
     share: Double, distance: Double
   ) throws {
@@ -147,7 +147,7 @@ import Testing
     #expect(!area.boundaryEdges.isEmpty && found <= 0.01)
   }
 
-  /// An area in a hole of another shrinks by itself, however long the hole's shore.
+  /// An area in a hole of another shrinks by itself, with any length of the hole's boundary.
   @Test func islandsInLakesShrinkToo() throws {
     func square(_ half: Double) -> [SIMD2<Double>] {
       let corners = [SIMD2(-1.0, -1), SIMD2(1, -1), SIMD2(1, 1), SIMD2(-1, 1), SIMD2(-1, -1)]
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// A way in and the same way out, but for rounding, is not a boundary; a point at a pole is not a
+  /// A path that returns along itself, up to rounding, is not a boundary; a point at a pole is not a
   /// return.
   @Test func slitsOfRoundingAreClosed() throws {
     let square = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1)]
@@ -190,7 +190,7 @@ import Testing
     #expect(DegreePlane.withoutSlivers(Polygon(VertexList(needle))).vertices.count == 4)
   }
 
-  /// The limit is the result's: pieces that lie in each other do not count.
+  /// The limit applies to the result: nested pieces do not count.
   @Test func manyPointsOfOneAreaStayBelowTheLimit() throws {
     var generator = SeededGenerator(seed: 5000)
     let points = (0..<1000).map { _ in SIMD2(generator.number(5...5.2), generator.number(50...50.1))

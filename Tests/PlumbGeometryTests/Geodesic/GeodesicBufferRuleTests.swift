@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Single rules of geodesic buffers: areas, poles, ±180°, curves, unions, mistakes.
+/// Single rules of geodesic buffers: areas, poles, ±180°, curves, unions, errors.
 @Suite struct GeodesicBufferRuleTests {
   private let geodesic = Geodesic(.wgs84)
 
@@ -25,7 +25,7 @@ import Testing
     .polyline(Polyline(VertexList(points), spatialReference: .wgs84))
   }
 
-  /// Square metres of a polygon of degrees whose edges are straight in degrees, by Green's theorem
+  /// The square metres of a polygon whose edges are straight in degrees, by Green's theorem
   /// with the area between a meridian-wise strip and the equator in closed form.
   private func area(_ polygon: Polygon, radius: Double) -> Double {
     let xy = polygon.vertices.xy
@@ -95,7 +95,7 @@ import Testing
     #expect(both.count == 1 && both[0].partEnds.count == 2)
   }
 
-  /// A polygon that comes cut at ±180° has no boundary there.
+  /// A polygon that is cut at ±180° has no boundary there.
   @Test func aSeamIsNoBoundary() throws {
     let halves = Polygon(
       VertexList([
@@ -175,8 +175,8 @@ import Testing
     }
   }
 
-  /// The curve says how an input edge runs, so that a point near the loxodrome's middle, far north
-  /// or south of the geodesic's, lies in the buffer of one alone.
+  /// The curve defines the course of an input edge, so that a point near the loxodrome's middle, far
+  /// north or south of the geodesic's, is in the buffer of only one of them.
   @Test func curveTypesDifferAsTheyShould() throws {
     let ends = [SIMD2(0.0, 50), SIMD2(90.0, 50)]
     let edge = line(ends)
@@ -191,7 +191,7 @@ import Testing
       #expect(!area.contains(SIMD2(45, middle.y + 0.02)), "\(curve)")
       #expect(area.contains(SIMD2(45, middle.y + 0.008)), "\(curve)")
     }
-    // A great ellipse and a normal section leave the geodesic by little, but more than a metre.
+    // A great ellipse and a normal section differ from the geodesic by little, but more than a metre.
     let long = line([SIMD2(-60, 10), SIMD2(100, 35)])
     let areas = try [GeodesicCurve.geodesic, .greatElliptic, .normalSection].map {
       try buffers([long], [1000], .init(curve: $0, maxDeviation: 1))[0]
@@ -211,7 +211,7 @@ import Testing
     ).y
   }
 
-  /// A projected reference: the distance is the ellipsoid's, edges straight in the projection.
+  /// A projected CRS: the distance is on the ellipsoid, edges are straight in the projection.
   @Test(arguments: ["EPSG:32634", "EPSG:3857", "EPSG:32038", "EPSG:3035"])
   func inAProjectedReference(code: String) throws {
     let reference = try SpatialReference(code)
@@ -234,7 +234,7 @@ import Testing
     #expect(worst <= 0.01)
   }
 
-  /// Edges are straight in the reference that is asked for, wherever the input comes from.
+  /// Edges are straight in the requested CRS, whatever the input's.
   @Test(arguments: [
     ("EPSG:32634", "EPSG:4326"), ("EPSG:4326", "EPSG:3035"), ("EPSG:3857", "EPSG:32634"),
   ])
@@ -273,7 +273,7 @@ import Testing
     let own = try buffers([point], [300_000])[0]
     #expect(own.partEnds.count == 1 && own.ringEnds.count == 1, "\(own.ringEnds)")
     #expect(try GeometryEngine.isSimple(.polygon(own)))
-    // The pole itself is not a vertex any more.
+    // The pole itself is no longer a vertex.
     #expect(own.vertices.xy.allSatisfy { ($0 * $0).sum().squareRoot() > 100_000 })
     let utm = try SpatialReference("EPSG:32660")
     let east = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: utm))[0]
@@ -309,7 +309,7 @@ import Testing
     #expect(failure([fine], [5], .init(maxDeviation: -1)) != nil)
     #expect(failure([fine], [1e6], .init(maxDeviation: 1e-3, vertexLimit: 1000))?.member == 0)
     #expect(failure([fine, line([SIMD2(0, 0), SIMD2(1, 1)])], [1.2e7])?.member == 1)
-    // References that are not equivalent: an empty list would hide that nothing was drawn.
+    // CRSs that are not equivalent: an empty list would hide that nothing was drawn.
     let other = Geometry.point(
       Point(x: 0, y: 0, spatialReference: try SpatialReference("EPSG:32634")))
     #expect(failure([fine, other], [5])?.member == 1)

@@ -16,8 +16,8 @@ import Testing
       workers: Workers(count: 1))[0]
   }
 
-  /// The largest difference between the distance and what it should be at points along the
-  /// boundary, the middles of edges among them.
+  /// The largest difference between the actual and expected distance at points along the
+  /// boundary, including the middles of edges.
   private func worst(
     _ area: DegreeArea, _ expected: Double, count: Int, _ generator: inout SeededGenerator,
     _ distance: (SIMD2<Double>) -> Double
@@ -121,7 +121,7 @@ import Testing
   private func power(_ exponent: Double) -> Double { TestMath.power(10, exponent) }
 }
 
-/// A polygon round a centre, which sees all of its boundary, with a hole of the same kind.
+/// A star-shaped polygon around a centre, with a hole of the same kind.
 private struct Star {
   let center: SIMD2<Double>
   let size: Double
@@ -158,7 +158,7 @@ private struct Star {
       VertexList(rings.flatMap { $0 }), ringEnds: ends, spatialReference: .wgs84)
   }
 
-  /// Beyond the exterior's edge in the point's own sector, or within the hole's, it is outside.
+  /// A point beyond the exterior's edge in its sector, or within the hole's, is outside.
   func contains(_ point: SIMD2<Double>, _ edges: [[DistanceOracle.Edge]]) -> Bool {
     let azimuth = geodesic.inverse(from: center, to: point).startAzimuth
     for index in rings.indices {
@@ -174,7 +174,7 @@ private struct Star {
   ) -> Bool {
     let index = (azimuths.lastIndex { $0 <= azimuth } ?? azimuths.count - 1) % edges.count
     let edge = edges[index]
-    // The centre lies to the right of a ring that runs with growing azimuths.
+    // The centre is to the right of a ring with increasing azimuths.
     let way = geodesic.inverse(from: edge.start, to: point)
     return TestMath.sine((way.startAzimuth - edge.azimuth) * .pi / 180) > 0
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Circles on the ground and in other planes beside dense samples of each edge.
+/// Circles on the ground and in other planes against dense samples of each edge.
 @Suite struct DistanceCalculatorTests {
-  /// How far distances were off at most, and how many hits there were.
+  /// The largest error of distances, and the number of hits.
   private struct Outcome {
     var hits = 0
     var misses = 0
@@ -35,7 +35,7 @@ import Testing
         #expect(error <= tolerance, "\(label) \(hit) is at \(expected)")
         #expect(hit.distance <= searchRadius && (hit.distance == 0) == held.contains(item))
         if !held.contains(item) {
-          // The nearest point has the distance, and is on the geometry.
+          // The nearest point is at the distance, and on the geometry.
           #expect((oracle.distance(hit.nearest) - hit.distance).magnitude <= tolerance, "\(label)")
           let gap = try GeometryEngine.nearestCoordinate(
             in: geometry, to: Point(x: hit.nearest.x, y: hit.nearest.y)
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  /// A reference, that of its longitudes and latitudes, a point and half the sides of a kilometre's
-  /// box there.
+  /// A CRS, its geographic base, a point and half the sides of a box of a kilometre
+  /// there.
   struct Case: Sendable, CustomTestStringConvertible {
     var code: String
     var degrees: String
@@ -84,7 +84,7 @@ import Testing
       kilometre: [3281, 3281]),
   ]
 
-  /// Reaches from 0.1 m to 300 km.
+  /// Radii from 0.1 m to 300 km.
   @Test(arguments: cases)
   func groundAgreesWithSamples(_ one: Case) throws {
     let reference = try SpatialReference(one.code)
@@ -105,7 +105,7 @@ import Testing
     #expect(outcome.hits > 30 && outcome.misses > 15, "\(outcome)")
   }
 
-  /// A thousand kilometres, where forms no longer hold.
+  /// A thousand kilometres, where local forms do not apply.
   @Test(arguments: cases)
   func wideCircles(_ one: Case) throws {
     let reference = try SpatialReference(one.code)
@@ -123,7 +123,7 @@ import Testing
     #expect(outcome.hits > 5, "\(outcome)")
   }
 
-  /// Circles that hold a pole or come near to one, edges over many longitudes.
+  /// Circles that contain a pole or are near one, edges over many longitudes.
   @Test func poles() throws {
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
     var surroundings = Surroundings(seed: 9)
@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.hits > 100 && outcome.misses > 20, "\(outcome)")
   }
 
-  /// What lies beyond 180° is as near as what does not, with a period and without.
+  /// Geometries beyond 180° are as near as others, with a period and without.
   @Test(arguments: [360, nil] as [Double?])
   func antimeridian(_ period: Double?) throws {
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
@@ -171,7 +171,7 @@ import Testing
       let half = SIMD2(0.0095, 0.009) * (searchRadius / 1000)
       var geometries = surroundings.geometries(12, round: point, half)
       geometries += surroundings.geometries(12, round: other, half)
-      // An area that holds the point a turn away holds it for 0 with a period alone.
+      // An area that contains the point a period away contains it, at distance 0, only with a period.
       if period == nil { geometries.removeAll { $0?.dimension == 2 } }
       try check(
         geometries, meter, point, searchRadius: searchRadius, period: period, oracle, &outcome,
@@ -180,7 +180,7 @@ import Testing
     #expect(outcome.hits > 20, "\(outcome)")
   }
 
-  /// A point at the very reach is found, and not a micrometre before.
+  /// A point exactly at the radius is found, and not at a micrometre less.
   @Test func rims() throws {
     let geodesic = Geodesic(.wgs84)
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  /// Straight in the plane that a map is drawn in.
+  /// Straight in the plane in which a map is drawn.
   @Test func planesAgreeWithSamples() throws {
     let turn = 2 * Double.pi * 6_378_137
     let cases: [(String, String, Double?, SIMD2<Double>, SIMD2<Double>)] = [
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  /// A point without a counterpart finds nothing; an item with one such vertex does not hide
+  /// A point that cannot be transformed finds nothing; an item with one such vertex does not hide
   /// others.
   @Test func outsideTheDomain() throws {
     let mercator = try SpatialReference("EPSG:3857")
@@ -259,7 +259,7 @@ import Testing
     #expect(meter.distance(of: locator, item: 2, from: SIMD2(0, 0)).isNaN)
     let ground = try DistanceCalculator(.wgs84, measure: .ground)
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 100).map(\.item) == [0, 1])
-    // All that there is, and none of what is beyond the pole.
+    // All that exists, and nothing beyond the pole.
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 3e7).map(\.item) == [0, 1])
     for searchRadius in [-1, Double.nan] {
       #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: searchRadius).isEmpty)
@@ -268,7 +268,7 @@ import Testing
     #expect(ground.distance(of: locator, item: 7, from: .zero).isNaN)
   }
 
-  /// Round the pole of a plane that has it in its middle.
+  /// Around the pole of a plane that has it in its middle.
   @Test func polarPlane() throws {
     let reference = try SpatialReference("EPSG:3413")
     let meter = try DistanceCalculator(reference, measure: .ground)
@@ -286,8 +286,8 @@ import Testing
     #expect(outcome.hits > 5 && outcome.misses > 5, "\(outcome)")
   }
 
-  /// Across the meridian along which a map of the world is cut, at the line that shows a pole, and
-  /// what is drawn beyond the edge.
+  /// Across the meridian at which a world map is cut, at the line that represents a pole, and
+  /// beyond the map's edge.
   @Test(arguments: [
     ("EPSG:8857", 179.9995, 0.0), ("EPSG:8857", -179.99, 62), ("EPSG:8857", 20, 89.995),
     ("EPSG:8857", 179.9999, -89.99), ("EPSG:8859", -30.0002, 41), ("ESRI:54009", 179.999999, -20),
@@ -302,7 +302,7 @@ import Testing
     let geodesic = Geodesic(.wgs84)
     var surroundings = Surroundings(seed: 17)
     var outcome = Outcome()
-    // Beyond the line of the pole there is nothing to be drawn.
+    // Nothing exists beyond the line of the pole.
     let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
     let width = try base.fromDegrees(SIMD2(longitude, 0)).x.magnitude
     for searchRadius in [5.0, 150_000, 300_000] {
@@ -312,7 +312,7 @@ import Testing
           let there = geodesic.direct(
             from: SIMD2(longitude, latitude), azimuth: azimuth, distance: share * searchRadius)
           var points = [base.fromDegreesOrNaN(there)]
-          // What is drawn beyond the edge is looked for where the circle reaches the edge.
+          // Geometries beyond the edge are searched if the circle reaches the edge.
           for turns in [-1, 1] where searchRadius > 1e5 {
             let beyond = base.fromDegreesOrNaN(there, shifts: turns)
             if beyond.x.magnitude < 1.2 * width { points.append(beyond) }
@@ -334,8 +334,8 @@ import Testing
     #expect(outcome.hits > 5 && outcome.misses > 20, "\(outcome)")
   }
 
-  /// What lies within a radius is known on every edge, so that not all of a layer is looked at.
-  /// Some of these circles reach so far beyond the edge that PROJ has no counterpart for all of it.
+  /// The search region is known at every edge, so that only a part of a layer is searched.
+  /// Some of these circles extend so far beyond the edge that PROJ cannot transform all of it.
   @Test(arguments: [
     (-119.129898, 89.997484), (109.320999, 89.994558), (98.274261, 89.996904), (135, -89.9),
     (143.268434, -89.999432), (179.9999, 0), (-179.9, 70), (180, 89.9999),
@@ -350,7 +350,7 @@ import Testing
     }
   }
 
-  /// A point on the very edge of a plane, which PROJ takes for one beyond it.
+  /// A point exactly on the edge of a plane, which PROJ considers beyond it.
   @Test func veryEdge() throws {
     let reference = try SpatialReference("ESRI:54009")
     let base = try GeographicBase(reference)
@@ -362,8 +362,8 @@ import Testing
     #expect(try meter.hits(of: locator, near: point, within: 20).map(\.item) == [0, 1])
   }
 
-  /// A ring of many vertices that is far away, and as near everywhere: boxes round its chains are
-  /// passed by, and none that matters.
+  /// A ring of many vertices that is far away and equally near everywhere: boxes of its chains are
+  /// skipped, but none that matters.
   @Test(arguments: [18, 240] as [Double])
   func manyVertices(_ centre: Double) throws {
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
@@ -388,7 +388,7 @@ import Testing
     }
   }
 
-  /// A turn is 400 grads.
+  /// 400 grads are 360°.
   @Test func grads() throws {
     let reference = try SpatialReference("EPSG:4807")
     let geodesic = Geodesic(try #require(reference.ellipsoid))
@@ -406,7 +406,7 @@ import Testing
     #expect(try meter.hits(of: locator, near: point, within: 50).map(\.item) == [1])
   }
 
-  /// The form's answers and those of the careful way are the same.
+  /// The fast form and the exact search give the same results.
   @Test func bothWaysAgree() throws {
     let reference = try SpatialReference("EPSG:32734")
     let point = SIMD2(261_000.0, 6_243_000)

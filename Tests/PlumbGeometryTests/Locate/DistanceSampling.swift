@@ -3,10 +3,10 @@ import PlumbTestSupport
 
 @testable import PlumbGeometry
 
-/// Least distances of geometries by many samples along each straight edge, and more round the least
-/// ones.
+/// Minimum distances of geometries by many samples along each straight edge, and more around the
+/// minima.
 struct DistanceSampling {
-  /// The distance of a point in the geometry's coordinates; infinite where it has none.
+  /// The distance of a point in the geometry's coordinates; infinite if it has none.
   let distance: (SIMD2<Double>) -> Double
   var pieces = 120
 
@@ -23,13 +23,13 @@ struct DistanceSampling {
     return least
   }
 
-  /// The same for short edges: only those that may be nearest, by their ends, have samples.
+  /// The same for short edges: only those that may be nearest, by their ends, are sampled.
   func nearVertices(_ geometry: Geometry) -> Double {
     let xy = geometry.vertices.xy
     let ends = xy.map(distance)
     var least = ends.min() ?? .infinity
     for index in xy.indices.dropLast() {
-      // No edge is longer than this many metres, but for those half round the Earth.
+      // Edges are at most this many metres long, except those halfway around the Earth.
       let isLong = (xy[index + 1].x - xy[index].x).magnitude > 90
       if isLong || min(ends[index], ends[index + 1]) < least + 3000 {
         least = min(least, self.least(xy[index], xy[index + 1], 0, 1, depth: 0))
@@ -49,7 +49,7 @@ struct DistanceSampling {
     for index in values.indices {
       let (low, high) = (max(0, index - 1), min(count, index + 1))
       if values[index] <= values[low], values[index] <= values[high], values[index].isFinite,
-        // Deeper down there is one valley, and values on its floor are the same.
+        // Nearer to the minimum there is one valley, and values at its bottom are equal.
         depth == 0 || index == values.firstIndex(of: values.min() ?? 0)
       {
         least = min(
@@ -80,7 +80,7 @@ struct DistanceSampling {
     }
   }
 
-  /// Straight in another reference's plane, whose x has a whole turn or not.
+  /// Straight in the plane of another CRS, whose x is periodic or not.
   static func plane(
     _ reference: SpatialReference, _ other: SpatialReference, turn: Double?,
     from point: SIMD2<Double>
@@ -101,7 +101,7 @@ struct DistanceSampling {
   }
 }
 
-/// Geometries of all kinds in a box round a point.
+/// Geometries of all kinds in a box around a point.
 struct Surroundings {
   var shapes: RandomShapes
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The rules of `GeometryLocator` beside GEOS, every item with every point.
+/// The rules of `GeometryLocator` against GEOS, every item with every point.
 @Suite struct GeometryLocatorTests {
   /// GEOS's relation and distance of a point to each of some geometries.
   private struct Oracle {
@@ -14,7 +14,7 @@ import Testing
 
     init(_ geometries: [Geometry?]) { self.geometries = geometries }
 
-    /// Of each item; nil for those without points.
+    /// By item; nil for items without points.
     func answers(
       _ location: SIMD2<Double>
     ) throws -> [(holds: Bool, distance: Double)?] {
@@ -75,7 +75,7 @@ import Testing
               (hit.distance - answer.distance).magnitude <= 1e-12 * answer.distance + 4e-15,
               "\(hit) \(answer.distance) \(point)")
             #expect((hit.distance == 0) == answer.holds)
-            // The nearest point is where the distance says, and on the item.
+            // The nearest point is at the distance, and on the item.
             let way = (hit.nearest - point).planarLength
             #expect((way - hit.distance).magnitude <= 1e-13 * (100 + hit.distance))
             near += 1
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Whole numbers: points on vertices, on edges, on shared edges and inside.
+  /// Integers: points on vertices, on edges, on shared edges and inside.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func agreesWithGEOSOnALattice(_ seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
@@ -111,7 +111,7 @@ import Testing
       geometries, points, reaches: [0.5, 1, 2.0.squareRoot(), 7], leastHeld: 500, leastNear: 5000)
   }
 
-  /// Stars with holes, shared edges, large lines and rings that have chains.
+  /// Stars with holes, shared edges, large lines and rings with chains.
   @Test func agreesWithGEOSOnStarsAndLines() throws {
     var shapes = RandomShapes(seed: 11)
     var geometries: [Geometry?] = []
@@ -151,7 +151,7 @@ import Testing
     try check(geometries, points, reaches: [1e-3, 2, 25, 1000], leastHeld: 500, leastNear: 10_000)
   }
 
-  /// Only lines, and only areas with gaps among them: the short ways of a batch.
+  /// Only lines, and only areas with gaps between them: the fast paths of a batch.
   @Test func oneKindWithGaps() throws {
     var shapes = RandomShapes(seed: 5)
     let areas: [Geometry?] = (0..<30).map { $0 % 4 == 0 ? nil : .polygon(shapes.star()) }
@@ -163,8 +163,8 @@ import Testing
     }
   }
 
-  /// Items with a coordinate that is not finite are said and never found; so are a point that is no
-  /// number and a reach that is none.
+  /// Items with coordinates that are not finite are reported and never found; invalid points and
+  /// radii find nothing.
   @Test func whatIsNoNumber() {
     let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(.nan, 1), SIMD2(5, 5)]))
     let geometries: [Geometry?] = [
@@ -217,7 +217,7 @@ import Testing
     #expect(hit.count == 1 && hit[0].distance > 0 && hit[0].distance < 1.2e-16)
   }
 
-  /// With a period a point is the same as the one a turn away, each item once.
+  /// With a period a point is the same as one a period away, each item once.
   @Test func turns() {
     let box = Envelope(xMin: 170, yMin: -10, xMax: 180, yMax: 10)
     let ring: [SIMD2<Double>] = [
@@ -246,7 +246,7 @@ import Testing
     let hits = locator.hits(near: SIMD2(-178, 0), within: 3)
     #expect(hits.map(\.item) == [0, 1, 2, 3, 5] && hits.map(\.distance) == [2, 0, 2, 0, 2])
     #expect(hits[0].nearest == SIMD2(180, 0) && hits[3].nearest == SIMD2(182, 0))
-    // A reach over more than a turn: the nearer way round.
+    // A radius of more than a period: the shorter way.
     let far = locator.hits(near: SIMD2(-170, 0), within: 1000)
     #expect(far.map(\.item) == [0, 1, 2, 3, 4, 5] && far[4].distance == 170)
     let plain = GeometryLocator(geometries)

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbTestSupport
 
-/// Boxes and windows made of a seed, and what brute force says of them.
+/// Seeded boxes and windows, and their brute-force results.
 struct BoxSet {
   var low: [SIMD2<Double>] = []
   var high: [SIMD2<Double>] = []
@@ -11,13 +11,13 @@ struct BoxSet {
   enum Kind: CaseIterable, Sendable {
     /// Small boxes, scattered evenly.
     case scattered
-    /// Corners on a coarse lattice, many boxes without width or height, many alike.
+    /// Corners on a coarse lattice, many boxes without width or height, many equal.
     case lattice
-    /// One box many times.
+    /// The same box many times.
     case identical
     /// Tight clusters, and a few boxes very far away.
     case clustered
-    /// Among others boxes that are empty, not numbers, or without end.
+    /// Boxes some of which are empty, not numbers, or infinite.
     case strange
   }
 
@@ -65,7 +65,7 @@ struct BoxSet {
     }
   }
 
-  /// Windows that miss, meet and touch the boxes, some of them empty.
+  /// Windows that miss, intersect and touch the boxes, some of them empty.
   func windows(_ count: Int, seed: UInt64) -> BoxSet {
     var result = BoxSet(.strange, count: count, seed: seed)
     var generator = SeededGenerator(seed: seed &+ 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import PlumbGeometry
 
 @Suite struct HilbertCurveTests {
-  /// Each step along the curve goes to a neighbouring cell, and each cell is met once.
+  /// Each step along the curve goes to a neighbouring cell, and each cell is visited once.
   @Test func consecutivePositionsAreNeighbours() {
     // The first 2^6 cells of each axis, in the finest resolution.
     let side: UInt32 = 64

@@ -15,7 +15,7 @@ import Testing
     return hypot(away(point.x, low.x, high.x), away(point.y, low.y, high.y))
   }
 
-  /// The nearest items are those of brute force: by distance, and of equally far ones by number.
+  /// The nearest items are those of brute force: by distance, ties by number.
   @Test(arguments: BoxSet.Kind.allCases) func nearestAreBruteForces(kind: BoxSet.Kind) {
     for count in [0, 1, 2, 15, 16, 17, 3000] {
       let boxes = BoxSet(kind, count: count, seed: 21)
@@ -33,7 +33,7 @@ import Testing
         let limit = query % 3 == 0 ? 10.0 : Double.infinity
         for wanted in [1, 5, 40] {
           let found = index.nearest(to: point, count: wanted, within: limit)
-          // Distances are rounded in another way than hypot's: by 1e-15 of them.
+          // Distances are rounded differently from hypot's: by a relative 1e-15.
           let within = all.filter { $0.distance <= limit }.sorted {
             $0.distance != $1.distance ? $0.distance < $1.distance : $0.item < $1.item
           }
@@ -45,7 +45,7 @@ import Testing
             #expect(
               isClose && (one.distance == exact || abs(one.distance - exact) <= 1e-15 * exact))
           }
-          // Whole numbers below 2^26: no distance is rounded but by the root, which is exact.
+          // Integers below 2^26: only the root rounds the distance, and it is exact.
           if kind == .lattice && query % 2 == 0 || kind == .identical {
             #expect(found.map(\.item) == within.prefix(wanted).map(\.item))
           }
@@ -57,10 +57,10 @@ import Testing
     }
   }
 
-  /// With a closure the items are ordered by what it says, and measured only where they may count.
+  /// With a closure the items are ordered by its results, and measured only if they may count.
   @Test func aClosureMeasuresExactly() throws {
     var generator = SeededGenerator(seed: 31)
-    // Diagonals: the boxes' distances say little of them.
+    // Diagonals: their boxes' distances are far from theirs.
     let lines = (0..<2000).map { _ in
       let a = SIMD2(
         Double.random(in: 0...100, using: &generator),
@@ -107,7 +107,7 @@ import Testing
     #expect(index.items(within: 5.1 * unit, of: SIMD2(0, 0)) == [0, 3])
   }
 
-  /// Points that are nowhere, and bounds that let nothing in.
+  /// Invalid points, and limits that admit nothing.
   @Test func nothingToFind() {
     let index = SpatialIndex(low: [SIMD2(0, 0)], high: [SIMD2(1, 1)])
     #expect(index.nearest(to: SIMD2(.nan, 0)) == [])

@@ -4,15 +4,15 @@ import Testing
 @testable import PlumbGeometry
 
 @Suite struct OrientationTests {
-  /// The side in whole numbers of 128 bits.
+  /// The side in 128-bit integers.
   private static func side(_ a: SIMD2<Int64>, _ b: SIMD2<Int64>, _ p: SIMD2<Int64>) -> Int {
     let (u, v) = (a &- p, b &- p)
     let (left, right) = (Int128(u.x) * Int128(v.y), Int128(u.y) * Int128(v.x))
     return left > right ? 1 : left < right ? -1 : 0
   }
 
-  /// Points on lines between whole numbers and next to them, at all magnitudes: the sign is that of
-  /// whole numbers of 128 bits.
+  /// Points on lines between integers and next to them, at all magnitudes: the sign is that of
+  /// 128-bit integers.
   @Test func signsAreThoseOfWholeNumbers() {
     var generator = SeededGenerator(seed: 41)
     var counts = [0, 0, 0]
@@ -53,10 +53,10 @@ import Testing
     #expect(counts.allSatisfy { $0 > 1000 }, "\(counts)")
   }
 
-  /// Coordinates of unlike magnitudes, where differences are rounded: three points of a line
+  /// Coordinates of different magnitudes, whose differences are rounded: three points of a line
   /// y = k x + c are on it, and one digit more or less is beside it.
   @Test func roundedDifferencesDoNotCount() {
-    // (0, 0), (1, 1) and a point whose coordinates differ by their last digit.
+    // (0, 0), (1, 1) and a point whose coordinates differ in their last digit.
     for x in [0x1p-1022, 1e-300, 1e-17, 0.1, 1 / 3.0, 1, 12345.678, 1e17, 1e300] {
       for (a, b) in [
         (SIMD2(0, 0), SIMD2(1, 1)), (SIMD2(-1e300, -1e300), SIMD2(1, 1)),
@@ -74,7 +74,7 @@ import Testing
         #expect(orientation(b, a, SIMD2((-x).nextUp, -x)) == 1)
       }
     }
-    // The classic: near (0.5, 0.5) the rounded determinant errs.
+    // The classic: near (0.5, 0.5) the rounded determinant is wrong.
     let (a, b) = (SIMD2(12.0, 12.0), SIMD2(24.0, 24.0))
     for i in 0..<256 {
       for j in 0..<256 {

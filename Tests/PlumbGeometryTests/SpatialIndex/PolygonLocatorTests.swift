@@ -20,7 +20,7 @@ import Testing
         let expected = try oracle.location(point, polygon)
         let found = locator.location(of: point, inPolygon: polygon)
         if found != expected {
-          Issue.record("\(point) in \(polygon): \(found), GEOS says \(expected)")
+          Issue.record("\(point) in \(polygon): \(found), GEOS: \(expected)")
         }
         counts[expected, default: 0] += 1
         if expected != .exterior { meeting[meeting.count - 1].append(Int32(polygon)) }
@@ -56,8 +56,8 @@ import Testing
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 800])
   }
 
-  /// Whole coordinates: many points are vertices, on horizontal, vertical and slanting edges.
-  /// Rounding makes rings that touch and cross themselves and others.
+  /// Integer coordinates: many points are vertices, on horizontal, vertical and slanting edges.
+  /// Rounding makes rings that touch and intersect themselves and others.
   @Test func latticePolygonsAgreeWithGEOS() throws {
     let polygons = PolygonSet.stars(
       [3, 4, 4, 5, 6, 8, 12, 20, 32, 64, 100, 300, 1000], seed: 53, rounded: true)
@@ -66,8 +66,8 @@ import Testing
       atLeast: [.interior: 3000, .exterior: 3000, .boundary: 1000])
   }
 
-  /// Rings of random whole coordinates, crossing themselves and each other, in several parts: edges
-  /// of all rings count together, as GEOS's prepared geometries count them.
+  /// Rings of random integer coordinates, intersecting themselves and each other, in several parts: the
+  /// edges of all rings count together, as in GEOS's prepared geometries.
   @Test func invalidPolygonsAgreeWithGEOS() throws {
     var generator = SeededGenerator(seed: 55)
     let polygons = (0..<40).map { index in
@@ -117,8 +117,8 @@ import Testing
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 1000])
   }
 
-  /// The same polygons and points by powers of two: no digit changes, so no answer does. GEOS is
-  /// asked at the scale where its arithmetic neither overflows nor underflows.
+  /// The same polygons and points scaled by powers of two: no digit changes, so no result does. GEOS
+  /// is used at the scale where its arithmetic neither overflows nor underflows.
   @Test(arguments: [0x1p-1060, 0x1p-990, 0x1p-500, 0x1p500, 0x1p1015])
   func answersDoNotDependOnTheMagnitude(unit: Double) throws {
     let polygons = PolygonSet.stars([4, 7, 32, 200], seed: 58, rounded: true)
@@ -142,7 +142,7 @@ import Testing
     #expect(boundary > 100)
   }
 
-  /// Points next to slanting edges, nearer than rounding can tell.
+  /// Points next to slanting edges, nearer than rounding can distinguish.
   @Test func pointsNextToEdgesAgreeWithGEOS() throws {
     var generator = SeededGenerator(seed: 60)
     let polygons = PolygonSet.stars([5, 9, 40, 150], seed: 61)
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  /// Polygons without vertices are never found, nor are points that are nowhere.
+  /// Polygons without vertices are never found, nor are invalid points.
   @Test func emptyPolygonsAndPoints() throws {
     let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
     let locator = try PolygonLocator([.empty(), square, .empty()])
@@ -192,7 +192,7 @@ import Testing
     #expect(locator.polygons(atEach: [], []).offsets == [0])
   }
 
-  /// A coordinate that is not a finite number is an error that names the first polygon at fault.
+  /// A coordinate that is not finite is an error with the number of the first such polygon.
   @Test func coordinatesAreFinite() throws {
     let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
     for wrong in [Double.nan, .infinity, -.infinity] {
@@ -204,10 +204,10 @@ import Testing
     }
   }
 
-  /// Many points meet many polygons: what one point at a time finds, on 1 and on more threads.
+  /// Batches of many points and polygons give the results of single points, on one and more threads.
   @Test func largeBatchesEqualSingleQueries() throws {
     var generator = SeededGenerator(seed: 62)
-    // Points of very unlike density, polygons that overlap a hundredfold in one spot.
+    // Points of very different density, polygons that overlap a hundredfold in one spot.
     let centres = (0..<3000).map { index in
       let spread = index % 10 == 0 ? 0.5 : 1000.0
       return SIMD2(

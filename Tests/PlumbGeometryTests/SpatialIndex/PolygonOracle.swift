@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// What GEOS's prepared geometries say of points.
+/// The results of GEOS's prepared geometries for points.
 final class PolygonOracle {
   let context = try! GEOSContext()
   private var shapes: [(shape: OpaquePointer, prepared: OpaquePointer)] = []
@@ -35,7 +35,7 @@ final class PolygonOracle {
   }
 }
 
-/// Polygons and points made of a seed.
+/// Seeded polygons and points.
 enum PolygonSet {
   /// Stars of random radii, each with a hole that is a smaller star.
   static func stars(_ counts: [Int], seed: UInt64, rounded: Bool = false) -> [Polygon] {
@@ -60,7 +60,7 @@ enum PolygonSet {
   }
 
   private static func cosine(_ angle: Double) -> Double {
-    // Any smooth function of period 2π does for a star.
+    // Any smooth function of period 2π gives a star.
     let turn = (angle / (2 * .pi)).truncatingRemainder(dividingBy: 1).magnitude
     let t = min(turn, 1 - turn) * 4 - 1
     return -t * (1.5 - 0.5 * t * t)

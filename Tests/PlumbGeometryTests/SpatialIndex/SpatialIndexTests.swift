@@ -6,7 +6,7 @@ import Testing
 @Suite struct SpatialIndexTests {
   static let counts = [0, 1, 2, 15, 16, 17, 256, 257, 10_000]
 
-  /// A window finds the boxes that brute force finds, those that only touch it among them.
+  /// A window finds the boxes that brute force finds, including those that only touch it.
   @Test(arguments: BoxSet.Kind.allCases) func windowsFindWhatBruteForceFinds(kind: BoxSet.Kind) {
     var (found, missed) = (0, 0)
     for count in Self.counts {
@@ -54,7 +54,7 @@ import Testing
     #expect(index.items(at: SIMD2(4, 4)) == [2])
   }
 
-  /// A visit ends when its closure says so, and hands out no item twice.
+  /// A visit ends when its closure returns false, and visits no item twice.
   @Test func aVisitCanEndEarly() {
     let boxes = BoxSet(.scattered, count: 1000, seed: 3)
     let index = SpatialIndex(low: boxes.low, high: boxes.high)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Many queries at once say what single ones say, in their order, on 1 and on more threads.
+  /// Batches of queries give the results of single queries, in order, on one and more threads.
   @Test(arguments: BoxSet.Kind.allCases) func batchesEqualSingleQueries(kind: BoxSet.Kind) {
     for count in [0, 1, 17, 2000] {
       let boxes = BoxSet(kind, count: count, seed: 11)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// No points, and no boxes, make empty lists.
+  /// No points, and no boxes, give empty lists.
   @Test func emptyBatches() {
     let index = SpatialIndex(low: [], high: [])
     #expect(index.items(atEach: [], []).offsets == [0])

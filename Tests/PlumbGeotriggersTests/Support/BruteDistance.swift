@@ -4,18 +4,18 @@ import PlumbCore
 @testable import PlumbGeometry
 
 /// Geodesic distances to one geometry in degrees of WGS84 by trying points along all its edges;
-/// what holds a point is GEOS's answer.
+/// GEOS decides whether it contains a point.
 final class BruteDistance {
   let geometry: Geometry
   private let context: GEOSContext
   private let shape: GEOSShape
   private let earth = Geodesic(.wgs84)
-  /// Ends of all edges; a point is an edge of no length.
+  /// The ends of all edges; a point is an edge of length 0.
   private var edges: [(SIMD2<Double>, SIMD2<Double>)] = []
-  /// No piece of an edge, of `steps`, is longer.
+  /// The greatest length of the pieces of an edge, of `steps`.
   private var pieces: [Double] = []
   private let steps = 24
-  /// No point is farther from the first vertex.
+  /// The greatest distance of a point from the first vertex.
   private var radius = 0.0
 
   init(_ geometry: Geometry) throws {
@@ -54,13 +54,13 @@ final class BruteDistance {
     }
   }
 
-  /// - Returns: infinite where it is surely more than `reach`.
+  /// - Returns: infinity if the distance is certainly more than `reach`.
   func distance(_ point: SIMD2<Double>, reach: Double = .infinity) -> Double {
     guard earth.distance(from: point, to: edges[0].0) - radius <= reach else { return .infinity }
     return geometry.dimension == 2 && holds(point) ? 0 : toEdges(point, reach: reach)
   }
 
-  /// To the border of an area.
+  /// The distance to the border of an area.
   func toEdges(_ point: SIMD2<Double>, reach: Double = .infinity) -> Double {
     var least = Double.infinity
     for (edge, (a, b)) in edges.enumerated() {
@@ -75,7 +75,7 @@ final class BruteDistance {
       least = min(least, first, last)
       guard a != b else { continue }
       let samples = (0...steps).map { along(Double($0) / Double(steps)) }
-      // In each piece that may hold something nearer, by thirds.
+      // In each piece that may contain a nearer point, by ternary search.
       for step in 0..<steps
       where mayMatter(samples[step], samples[step + 1], length: pieces[edge]) {
         var (low, high) = (Double(step) / Double(steps), Double(step + 1) / Double(steps))
@@ -89,7 +89,7 @@ final class BruteDistance {
     return least
   }
 
-  /// The greatest distance of a point of a disc: samples, and a climb from the best of them.
+  /// The greatest distance of a point of a disc: samples, and hill climbing from the best of them.
   func greatest(inDiscRound point: SIMD2<Double>, radius: Double) -> Double {
     func value(_ r: Double, _ azimuth: Double) -> Double {
       distance(earth.direct(from: point, azimuth: azimuth, distance: min(max(r, 0), radius)))

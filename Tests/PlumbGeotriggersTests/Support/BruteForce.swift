@@ -3,10 +3,10 @@ import PlumbGeometry
 
 @testable import PlumbGeotriggers
 
-/// The rules once more, one fix and one fence after the other, on distances that are looked for
-/// along all edges. It knows no crossings.
+/// The rules implemented again, one fix and one fence at a time, with distances searched along all
+/// edges. It has no crossings.
 final class BruteForce {
-  struct Told: Hashable, CustomStringConvertible {
+  struct Found: Hashable, CustomStringConvertible {
     var row: Int
     var type: FenceEventType
     var entity: Int32
@@ -33,27 +33,27 @@ final class BruteForce {
   private let buffer: Double
   private var fences: [(id: String, shape: BruteDistance)] = []
   private var entities: [Int32: Entity] = [:]
-  /// The latest time of each entity that ever came.
+  /// The latest time of each entity so far.
   private var latest: [Int32: Int64] = [:]
-  private(set) var told: [Told] = []
+  private(set) var found: [Found] = []
   private(set) var ignored: [Int] = []
-  /// Fixes that are so near to a threshold that roundings may decide.
+  /// Fixes so near to a threshold that rounding may decide.
   private(set) var doubtful = 0
 
   init(_ rules: FenceRules, buffer: Double) { (self.rules, self.buffer) = (rules, buffer) }
 
-  /// Replaces the fences: entities exit those that are gone, and enter or exit those of another shape
-  /// where they were last. It knows no cooldown here, and no discs.
+  /// Replaces the fences: entities exit removed fences, and enter or exit changed ones at their last
+  /// location. Cooldowns and discs are not supported here.
   func use(_ list: [Fence]) throws {
     let former = Dictionary(uniqueKeysWithValues: fences.map { ($0.id, $0.shape.geometry) })
     fences = try list.map { ($0.id, try BruteDistance($0.geometry)) }
     let ids = Set(list.map(\.id))
     for number in entities.keys.sorted() {
       guard var entity = entities[number] else { continue }
-      var (exits, enters): ([Told], [Told]) = ([], [])
+      var (exits, enters): ([Found], [Found]) = ([], [])
       for (id, pair) in entity.pairs where !ids.contains(id) {
         if pair.inside {
-          exits.append(Told(row: 0, type: .exited, entity: number, id: id, since: pair.since))
+          exits.append(Found(row: 0, type: .exited, entity: number, id: id, since: pair.since))
         }
         entity.pairs[id] = nil
       }
@@ -64,10 +64,10 @@ final class BruteForce {
         if inside != pair.inside {
           pair.inside = inside
           if inside {
-            enters.append(Told(row: 0, type: .entered, entity: number, id: id))
+            enters.append(Found(row: 0, type: .entered, entity: number, id: id))
             (pair.since, pair.dwelt) = (entity.time, false)
           } else {
-            exits.append(Told(row: 0, type: .exited, entity: number, id: id, since: pair.since))
+            exits.append(Found(row: 0, type: .exited, entity: number, id: id, since: pair.since))
           }
         }
         entity.pairs[id] = pair
@@ -77,10 +77,10 @@ final class BruteForce {
     }
   }
 
-  private var replaced: [Told] = []
+  private var replaced: [Found] = []
 
-  /// What other fences led to, as a set: fences of two sets have no common order.
-  func takeReplaced() -> Set<Told> {
+  /// The events of other fences, as a set: fences of two sets have no common order.
+  func takeReplaced() -> Set<Found> {
     defer { replaced = [] }
     return Set(replaced)
   }
@@ -123,7 +123,7 @@ final class BruteForce {
       (isFirst, entity) = (true, Entity(time: time))
     }
     (entity.time, entity.point) = (time, point)
-    var (exits, enters, dwells): ([Told], [Told], [Told]) = ([], [], [])
+    var (exits, enters, dwells): ([Found], [Found], [Found]) = ([], [], [])
     for (id, shape) in fences {
       var pair = entity.pairs[id] ?? Pair()
       let inside = isInside(shape, point, radius, was: pair.inside)
@@ -133,15 +133,15 @@ final class BruteForce {
       }
       if inside != pair.inside {
         pair.inside = inside
-        let told = inside ? rules.rule != .exit : rules.rule != .enter
+        let found = inside ? rules.rule != .exit : rules.rule != .enter
         let silent = inside && isFirst && !rules.firesInitially
-        if told, !silent, isLoud() {
+        if found, !silent, isLoud() {
           pair.last = time
           if inside {
-            enters.append(Told(row: row, type: .entered, entity: number, id: id))
+            enters.append(Found(row: row, type: .entered, entity: number, id: id))
           } else {
             exits.append(
-              Told(row: row, type: .exited, entity: number, id: id, since: pair.since))
+              Found(row: row, type: .exited, entity: number, id: id, since: pair.since))
           }
         }
         if inside { (pair.since, pair.dwelt) = (time, false) }
@@ -150,13 +150,13 @@ final class BruteForce {
         pair.dwelt = true
         if isLoud() {
           pair.last = time
-          dwells.append(Told(row: row, type: .dwelt, entity: number, id: id, since: pair.since))
+          dwells.append(Found(row: row, type: .dwelt, entity: number, id: id, since: pair.since))
         }
       }
       entity.pairs[id] = pair
     }
     entities[number] = entity
-    told += exits + enters + dwells
+    found += exits + enters + dwells
   }
 
   private func isInside(
@@ -186,20 +186,20 @@ final class BruteForce {
 }
 
 extension FenceUpdates {
-  /// The events of other fences as the other machine tells them.
-  func told(_ fences: [Fence], _ former: [Fence]) -> Set<BruteForce.Told> {
+  /// The events of other fences in the tested machine's form.
+  func found(_ fences: [Fence], _ former: [Fence]) -> Set<BruteForce.Found> {
     Set(
       events.map {
-        BruteForce.Told(
+        BruteForce.Found(
           row: 0, type: $0.type, entity: $0.entity,
           id: ($0.cause == .fenceRemoved ? former : fences)[$0.fence].id, since: $0.since)
       })
   }
 
-  /// The events as the other machine tells them.
-  func told(_ fences: [Fence], offset: Int = 0) -> [BruteForce.Told] {
+  /// The events in the tested machine's form.
+  func found(_ fences: [Fence], offset: Int = 0) -> [BruteForce.Found] {
     events.map {
-      BruteForce.Told(
+      BruteForce.Found(
         row: $0.row + offset, type: $0.type, entity: $0.entity, id: fences[$0.fence].id,
         since: $0.since)
     }

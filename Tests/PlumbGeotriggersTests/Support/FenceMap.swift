@@ -2,8 +2,8 @@ import PlumbCore
 
 @testable import PlumbGeotriggers
 
-/// A map drawn in text, ten metres or so a cell. A letter's fence is the box round all its cells;
-/// the fixes are the digits in their order, one a second, each in the middle of its cell.
+/// A map drawn in text, about ten metres a cell. A letter's fence is the bounding box of its cells;
+/// the fixes are the digits in order, one a second, each at the centre of its cell.
 struct FenceMap {
   var fences: [Fence] = []
   var batch = LocationBatch()
@@ -37,7 +37,7 @@ struct FenceMap {
     batch.y.append(point.y)
   }
 
-  /// The events, one a line: the fix's digit, the type and the fence.
+  /// The events, one per line: the fix's digit, the type and the fence.
   func events(_ rules: FenceRules = FenceRules(), buffer: Double = 0) throws -> [String] {
     let tracker = try FenceTracker(FenceSet(fences, bufferDistance: buffer), rules)
     return tracker.update(batch).events.map { "\($0.row) \($0.type) \(fences[$0.fence].id)" }

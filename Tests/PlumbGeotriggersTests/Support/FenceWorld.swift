@@ -3,15 +3,15 @@ import PlumbTestSupport
 
 @testable import PlumbGeotriggers
 
-/// Seeded fences and tracks round a point.
+/// Seeded fences and tracks around a point.
 struct FenceWorld {
   enum Kind: CaseIterable { case point, line, area, holed, parts, box }
 
   var random: SeededGenerator
   let centre: SIMD2<Double>
-  /// Degrees to each side.
+  /// The degrees to each side.
   let extent: SIMD2<Double>
-  /// The greatest y.
+  /// The largest y.
   var highest = 90.0
 
   init(seed: UInt64, centre: SIMD2<Double>, extent: SIMD2<Double>) {
@@ -33,7 +33,7 @@ struct FenceWorld {
   private mutating func ring(
     _ middle: SIMD2<Double>, _ size: Double, corners: Int
   ) -> [SIMD2<Double>] {
-    // Turns of an octagon's corner, without a library for sines.
+    // The directions of an octagon's corners, without a library for sines.
     let octagon: [SIMD2<Double>] = [
       [1, 0], [0.7, 0.7], [0, 1], [-0.7, 0.7], [-1, 0], [-0.7, -0.7], [0, -1], [0.7, -0.7],
     ]
@@ -84,8 +84,8 @@ struct FenceWorld {
     }
   }
 
-  /// Walks with turns, jumps, stops, and now and then a fix that is late, equal in time, none, or a
-  /// whole turn away.
+  /// Random walks with turns, jumps, stops, and sometimes a fix that is late, has an equal time, is
+  /// missing, or is 360° away.
   mutating func batch(
     _ count: Int, entities: Int32, from start: Int64 = 0, accuracies: [Double] = []
   ) -> LocationBatch {
@@ -128,7 +128,7 @@ struct FenceWorld {
 }
 
 extension LocationBatch {
-  /// Some of the rows, with the numbers that they have.
+  /// Some of the rows, with their row numbers.
   func rows(_ range: Range<Int>) -> LocationBatch {
     var part = LocationBatch()
     part.index = Array(index[range])

@@ -1,4 +1,4 @@
-"""Attacks a plumb-server and says how it takes them.
+"""Attacks a plumb-server and reports its behaviour.
 
 usage: attack [SERVER] [--only NAME ...] [--quick] [--list]
        attack [SERVER] soak MINUTES
@@ -34,15 +34,15 @@ from registry import ATTACKS   # noqa: E402
 
 def read():
     parser = argparse.ArgumentParser(
-        prog='attack', description='Attacks a plumb-server and says how it takes them.')
+        prog='attack', description='Attacks a plumb-server and reports its behaviour.')
     parser.add_argument('words', nargs='*', metavar='SERVER | soak MINUTES')
     parser.add_argument('--only', nargs='+', default=[], metavar='NAME')
     parser.add_argument('--skip', nargs='+', default=[], metavar='NAME')
     parser.add_argument('--list', action='store_true', help='print the attacks and end')
-    parser.add_argument('--quick', action='store_true', help='smaller ones, in some five minutes')
+    parser.add_argument('--quick', action='store_true', help='smaller attacks, in about five minutes')
     parser.add_argument('--timeout', type=float, default=3.0, help="the server's --timeout")
-    parser.add_argument('--points', type=int, default=200_000, help='of the largest layer')
-    parser.add_argument('--memory', type=int, default=512, help='MB that the server may take')
+    parser.add_argument('--points', type=int, default=200_000, help='the points of the largest layer')
+    parser.add_argument('--memory', type=int, default=512, help='the memory limit of the server in MB')
     arguments = parser.parse_args()
     words = arguments.words
     arguments.soak = None
@@ -53,7 +53,7 @@ def read():
         arguments.soak = float(words[at + 1])
         words = words[:at] + words[at + 2:]
     if len(words) > 1:
-        parser.error('one server is attacked')
+        parser.error('only one server can be attacked')
     root = Path(__file__).resolve().parents[3]
     arguments.binary = Path(
         words[0] if words else os.environ.get('PLUMB_SERVER')
@@ -100,7 +100,7 @@ def table(rows, end):
           f'{end[0]:.1f} s{": " + end[1] if end[1] else ""}')
     delay = max((row.delay for row in rows), default=0)
     if delay > 0.2:
-        print(f'the machine was busy: it kept the watch waiting for up to {delay:.1f} s')
+        print(f'the machine was busy: it delayed the watch by up to {delay:.1f} s')
 
 
 def main():
@@ -111,10 +111,10 @@ def main():
             print(f'{name:34} {ATTACKS[name].line}')
         return 0
     if not names:
-        parser.error('no attack has such a name')
+        parser.error('no attack has this name')
     if not arguments.binary.exists():
         parser.error(f'there is no {arguments.binary}')
-    # So many connections of its own.
+    # The attack itself needs many connections.
     import resource
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

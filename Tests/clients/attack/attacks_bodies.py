@@ -23,7 +23,7 @@ def post(t, bodies, path='/api/identify', kind='application/json', **options):
                  f'{answer.seconds:.1f} s')
 
 
-@attack('JSON that is deep')
+@attack('deep JSON')
 def deep_json(t):
     depth = t.scale(10_000_000, 1_000_000)
     post(t, [b'[' * depth, b'{"a":' * (depth // 5), b'{"at":' + b'[' * depth + b']' * depth + b'}',
@@ -34,14 +34,14 @@ def deep_json(t):
     t.rest('gas/UtilityNetworkServer/trace', {'traceConfiguration': '{"a":' * 50_000})
 
 
-@attack('JSON that is wide: lists of small values')
+@attack('wide JSON: lists of small values')
 def wide_json(t):
     count = t.scale(20_000_000, 5_000_000)
     post(t, [b'{"at":[' + b'0,' * count + b'0]}', b'{"at":[' + b'[],' * (count // 2) + b'[]]}',
              b'{"at":[' + b'"",' * (count // 2) + b'""]}', b'[' + b'1,' * count + b'1]'])
 
 
-@attack('JSON objects with many members, or one name again and again')
+@attack('JSON objects with many members, or one repeated name')
 def wide_objects(t):
     count = t.scale(2_000_000, 400_000)
     post(t, [b'{' + b','.join(b'"%d":0' % number for number in range(count)) + b'}',
@@ -49,7 +49,7 @@ def wide_objects(t):
              b'{"map":' + b'{' + b'"a":{},' * count + b'"b":0}}'])
 
 
-@attack('JSON with long texts, numbers and escapes')
+@attack('JSON with long strings, numbers and escapes')
 def long_json_values(t):
     post(t, [b'{"at":[[' + b'1' * (8 * MB) + b',1]]}', b'{"at":[[1e' + b'9' * MB + b',1]]}',
              b'{"at":[[0.' + b'0' * (8 * MB) + b'1,1]]}', b'{"map":"' + b'\\u0041' * MB + b'"}',
@@ -64,7 +64,7 @@ def json_flood(t):
     t.together(8, lambda number: t.ask('/api/identify', body=body, kind='application/json'))
 
 
-@attack('gzip of zeros, of gzip, cut off, of many members')
+@attack('gzip of zeros, of gzip, truncated, of many members')
 def gzip_bodies(t):
     zeros = gzip.compress(b'\0' * (63 * MB), 1)
     over = gzip.compress(b' ' * (80 * MB), 1)
@@ -94,7 +94,7 @@ def sample_gzip_bomb(t):
                                        headers=['Content-Encoding: gzip']))
 
 
-@attack('a table of more points than there may be')
+@attack('a table of more points than the limit')
 def sample_many(t):
     body = b'lon,lat\n' + b'18.5,-34\n' * 1_200_000
     for path in ('/api/sample?map=cape', '/api/sample?map=attack&tolerance=2km',
@@ -103,7 +103,7 @@ def sample_many(t):
         t.note(f'{path}: {answer.word}, {answer.size / MB:.0f} MB in {answer.seconds:.1f} s')
 
 
-@attack('points that each lie near everything: long rows')
+@attack('points that are near everything: long rows')
 def sample_long_rows(t):
     body = b'lon,lat\n' + b'18.5,-34\n' * t.scale(20_000, 2000)
     for path in ('/api/sample?map=attack&tolerance=200km&format=jsonl&max-results=all',
@@ -125,7 +125,7 @@ def sample_odd_tables(t):
         t.ask('/api/sample?map=cape', body=body, kind='text/csv')
 
 
-@attack('tables in letters that are none')
+@attack('tables in invalid encodings')
 def sample_bad_text(t):
     generator = random.Random(8)
     bodies = [b'lon,lat,\xff\xfe\n18.5,-34,\xc3\x28\n' * 1000, b'\xff\xfel\0o\0n\0', b'\0' * MB,
@@ -136,7 +136,7 @@ def sample_bad_text(t):
             t.ask('/api/sample?map=cape', body=body, kind=kind)
 
 
-@attack('archives and other formats in place of a table')
+@attack('archives and other formats instead of a table')
 def sample_archives(t):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, 'w', zipfile.ZIP_DEFLATED) as archive:
@@ -153,7 +153,7 @@ def sample_archives(t):
             t.expect(b'root:' not in answer.body, 'a file was read')
 
 
-@attack('GeoJSON of points that is deep, wide or wrong')
+@attack('deep, wide or invalid GeoJSON of points')
 def sample_geojson(t):
     feature = b'{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[18.5,-34]}}'
     start = b'{"type":"FeatureCollection","features":['
@@ -191,7 +191,7 @@ def odd_types(t):
             t.ask('/arcgis/rest/services/attack/FeatureServer/0/query', body=body, kind=kind)
 
 
-@attack('temporary files: samples and buffers whose clients go away')
+@attack('temporary files: samples and buffers whose clients disconnect')
 def temporary_files(t):
     folder = Path(tempfile.gettempdir())
     before = len(list(folder.iterdir()))
@@ -212,4 +212,4 @@ def temporary_files(t):
     t.together(t.scale(40, 16), one)
     time.sleep(2)
     left = len(list(folder.iterdir())) - before
-    t.expect(left <= 2, f'{left} files are left in {folder}')
+    t.expect(left <= 2, f'{left} files remain in {folder}')

@@ -17,7 +17,7 @@ CHUNKED = (b'POST /api/identify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: app
 
 
 def trickle(t, bytes, count, seconds):
-    """Sends a request byte by byte on some connections, and sees that others are answered."""
+    """Sends a request byte by byte on some connections, and checks that others are answered."""
     connections = [connection for connection in (
         t.try_connect(source=f'127.10.0.{number + 1}') for number in range(count)) if connection]
     end = time.monotonic() + seconds
@@ -64,7 +64,7 @@ def slow_chunk_size(t):
     trickle(t, CHUNKED + b'0' * 4000, t.scale(60, 30), t.scale(9, 6))
 
 
-@attack('headers behind a chunked body byte by byte')
+@attack('headers after a chunked body byte by byte')
 def slow_trailers(t):
     trickle(t, CHUNKED + b'0\r\n' + b'X-A: b\r\n' * 500, t.scale(60, 30), t.scale(9, 6))
 
@@ -88,7 +88,7 @@ def slow_read(t):
         time.sleep(0.1)
 
 
-@attack('requests that stop behind each of their bytes')
+@attack('requests that stop after each of their bytes')
 def stop_at_every_byte(t):
     requests = [POST, CHUNKED + b'5\r\n{"at"\r\n0\r\n\r\n',
                 head('/monitor/garden/events', headers=[
@@ -115,7 +115,7 @@ def stop_at_every_byte(t):
             t.count('cut')
 
 
-@attack('sides that are closed behind the request: the head, half a body, the whole')
+@attack('connections half-closed after the head, half a body or the whole request')
 def half_closed(t):
     parts = [POST, POST[:-10], POST[:40], head('/health'), CHUNKED, b'', b'\r\n',
              head('/ogc/collections/attack.points/items?limit=10000')]
@@ -126,7 +126,7 @@ def half_closed(t):
     t.together(t.scale(80, 32), one)
 
 
-@attack('connections that are reset in the middle of a reply')
+@attack('connections reset in the middle of a reply')
 def reset_mid_reply(t):
     path = '/ogc/collections/attack.points/items?limit=10000'
 
@@ -145,7 +145,7 @@ def reset_mid_reply(t):
     t.repeat(t.scale(8, 3), 16, one)
 
 
-@attack('connections that say nothing, from one address')
+@attack('silent connections from one address')
 def silent_connections(t):
     for _ in range(t.scale(2000, 600)):
         t.try_connect(timeout=2)
@@ -155,7 +155,7 @@ def silent_connections(t):
     t.expect(answer.status == 200, f'another client: {answer.word}')
 
 
-@attack('connections that say nothing, from many addresses')
+@attack('silent connections from many addresses')
 def silent_connections_spread(t):
     for number in range(t.scale(4000, 1500)):
         t.try_connect(timeout=2, source=f'127.11.{number // 250}.{number % 250 + 1}')
@@ -193,7 +193,7 @@ def many_connections(t):
     t.expect(failed < count / 1000, f'{failed} of {count} were not answered')
 
 
-@attack('connections that are opened and reset at once')
+@attack('connections opened and reset at once')
 def connect_and_reset(t):
     def one(_):
         try:
@@ -249,7 +249,7 @@ def pipelined_health(t):
     pipeline(t, head('/health'), t.scale(50_000, 10_000), reads=True)
 
 
-@attack('pipelined requests whose replies nobody reads')
+@attack('pipelined requests whose replies are not read')
 def pipelined_unread(t):
     pipeline(t, head('/ogc/api?f=json'), 5000, reads=False)
     time.sleep(t.timeout + 2)
@@ -260,7 +260,7 @@ def pipelined_queries(t):
     pipeline(t, head(f'{REST}/attack/FeatureServer/2/query?f=json&where=ROW%3D3'), 500, reads=True)
 
 
-@attack('pipelined queries on connections that are reset')
+@attack('pipelined queries on connections that are then reset')
 def pipelined_resets(t):
     request = head(f'{REST}/attack/FeatureServer/0/query?f=json&where=NAME%20LIKE%20%27%25a%25%27')
 

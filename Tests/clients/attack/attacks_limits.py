@@ -1,4 +1,4 @@
-"""Attacks on the limits that the server states: time, memory, connections, the log, a reload."""
+"""Attacks on the server's limits: time, memory, connections, the log, a reload."""
 
 import gzip
 import os
@@ -15,7 +15,7 @@ from registry import attack
 
 
 def crossing(t, service, sizes, extra):
-    """Rings of some sizes, two at a time; each has to end within the time or be refused."""
+    """Rings of some sizes, two at a time; each has to finish or be refused within the time limit."""
     for size in sizes:
         ring = shapes.zigzag(size)
 
@@ -70,7 +70,7 @@ def query_relations(t):
 
 
 def unread(t, requests, count):
-    """Clients that ask and do not read: the server has to let them go, and their memory."""
+    """Clients that do not read their replies: the server has to close them and free the memory."""
     sizes = []
     for request in requests:
         with client.connect(t.port, t.source) as connection:
@@ -87,19 +87,19 @@ def unread(t, requests, count):
         connections.append(connection)
         try:
             connection.sendall(requests[number % len(requests)])
-            # The next asks when this one's reply has begun.
+            # The next client sends its request when this one's reply has begun.
             connection.settimeout(t.timeout + 3)
             connection.recv(1, client.socket.MSG_PEEK)
         except OSError:
             t.count('closed')
-    # Work, then the time that a write may take.
+    # Work, then the time limit of a write.
     time.sleep(2 * t.timeout + 3)
     grown = t.server.memory - before
     t.note(f'{len(connections)} clients; {grown / MB:+.0f} MB while they do not read')
-    t.expect(grown < 200 * MB, f'replies that nobody reads hold {grown / MB:.0f} MB')
+    t.expect(grown < 200 * MB, f'unread replies use {grown / MB:.0f} MB')
     held = 0
     for number, connection in enumerate(connections):
-        # The kernel holds some MB; what comes beyond them the server has kept.
+        # The kernel buffers some MB; the server has kept any more.
         most = max(8 * MB, min(12 * MB, sizes[number % len(sizes)]))
         got, word = 0, 'open'
         end = time.monotonic() + 3
@@ -119,11 +119,11 @@ def unread(t, requests, count):
             word, held = 'served late', held + 1
         t.count(word)
     t.expect(not held, f'{held} of {len(connections)} clients that had read nothing for '
-             f'{2 * t.timeout + 3:g} s were served on')
+             f'{2 * t.timeout + 3:g} s were still served')
 
 
 def stored_requests():
-    """Replies of some 10 MB that are made whole before they are sent."""
+    """Replies of some 10 MB that are complete before they are sent."""
     body = (b'{"map":"cape","tolerance":"30km","scale":50000,"max-results":"all","at":['
             + b'[18.5,-34],' * 100 + b'[18.5,-34]]}')
     picture = client.form({'f': 'image', 'bbox': '18,-34.5,19,-33.5', 'size': '2000,2000'})
@@ -132,7 +132,7 @@ def stored_requests():
 
 
 def area_request(size=0.4, form='GeoJSON'):
-    """Replies of some 10 MB that are made as they are sent."""
+    """Replies of some 10 MB that are generated while they are sent."""
     return client.head('/ogc/collections/attack.noise/area?' + client.form({
         'coords': shapes.wkt(shapes.box(18.05, -34.45, 18.05 + size, -34.45 + size)), 'f': form}))
 
@@ -169,7 +169,7 @@ def unread_from_many_addresses(t):
     time.sleep(2 * t.timeout + 3)
     grown = t.server.memory - before
     t.note(f'{connections} clients, {grown / MB:+.0f} MB')
-    t.expect(grown < 250 * MB, f'replies that nobody reads hold {grown / MB:.0f} MB')
+    t.expect(grown < 250 * MB, f'unread replies use {grown / MB:.0f} MB')
 
 
 def picture_of_many(t, format):
@@ -196,7 +196,7 @@ def pdf_of_many(t):
     picture_of_many(t, 'pdf')
 
 
-@attack('pictures of all points, the newest wanted first')
+@attack('pictures of all points, the newest needed first')
 def png_flood(t):
     def one(number):
         t.rest('attack/MapServer/export', {
@@ -225,7 +225,7 @@ def silent_chunked_posts(t):
         refused += answer.code == 503
         t.expect(answer.seconds < t.timeout, f'another client waits {answer.seconds:.1f} s')
         time.sleep(0.2)
-    t.expect(not refused, f'bodies of which nothing came shut others out: {refused} × 503')
+    t.expect(not refused, f'silent bodies shut others out: {refused} × 503')
 
 
 @attack('POSTs that announce a body of the largest size and send nothing')
@@ -251,7 +251,7 @@ def large_bodies(t):
         '/api/identify', body=body, kind='application/json', source=f'127.8.0.{number + 1}'))
 
 
-@attack('bodies of which one byte comes now and then', slow=True)
+@attack('bodies that arrive one byte at a time', slow=True)
 def trickled_bodies(t):
     start = (f'POST /api/sample?map=cape HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/csv\r\n'
              f'Content-Length: {1 * MB}\r\n\r\nlon,lat\n').encode()
@@ -267,13 +267,13 @@ def trickled_bodies(t):
             except OSError:
                 alive.remove(connection)
         time.sleep(0.2)
-    t.expect(not alive, f'{len(alive)} of 100 bodies may come for ever')
+    t.expect(not alive, f'{len(alive)} of 100 bodies have no time limit')
 
 
 # MARK: The log
 
 def _fill(t, seconds):
-    """Requests with long lines until nothing goes or the time is over."""
+    """Requests with long log lines until one fails or the time is over."""
     end = time.monotonic() + seconds
     done = 0
     while time.monotonic() < end and done < 20000:
@@ -304,16 +304,16 @@ def stalled_log_end(t):
         t.fail(fault)
 
 
-@attack('a log whose reader is gone', dict(stderr='pipe'))
+@attack('a log whose reader has closed', dict(stderr='pipe'))
 def closed_log(t):
     os.close(t.server.pipe)
     t.server.pipe = None
     _fill(t, 2)
 
 
-# MARK: Work whose client is gone
+# MARK: Work whose client has disconnected
 
-@attack('exports whose clients go away; how long the next request waits')
+@attack('exports whose clients disconnect; the wait of the next request')
 def aborted_exports(t):
     def abort(number):
         connection = t.try_connect()
@@ -331,7 +331,7 @@ def aborted_exports(t):
     t.expect(waits[0] < 1.5, f'the next request waited {waits[0]:.1f} s')
 
 
-@attack('queries and samples whose clients go away')
+@attack('queries and samples whose clients disconnect')
 def aborted_work(t):
     csv = b'lon,lat\n' + b'18.5,-34\n' * 200_000
     sample = client.head('/api/sample?map=attack&tolerance=5km', 'POST', body=csv, kind='text/csv')
@@ -383,7 +383,7 @@ def identify_beside_sample(t):
     t.expect(times[int(len(times) * 0.99)] < 1, f'identify waits {times[-1]:.2f} s behind a sample')
 
 
-@attack('idle connections where there are few files', dict(files=256, compares=False))
+@attack('idle connections with a low limit of files', dict(files=256, compares=False))
 def idle_connections(t):
     idle = []
     for number in range(400):
@@ -397,13 +397,13 @@ def idle_connections(t):
     time.sleep(2)
     answer = t.ask('/health', source='127.0.0.6', timeout=5)
     t.expect(answer.status == 200, f'/health on a new connection: {answer.word}')
-    # And after a while there is room for others: idle connections end.
+    # After a while there is room for others: idle connections are closed.
     answer = t.ask(**REFERENCES['identify'], source='127.0.0.6', timeout=5)
     t.note(f'identify beside them: {answer.word}')
     t.expect(answer.status in (200, 429, 503), f'identify beside them: {answer.word}')
 
 
-@attack('idle connections from one address where there are few files', dict(files=256))
+@attack('idle connections from one address with a low limit of files', dict(files=256))
 def idle_connections_of_one(t):
     for _ in range(300):
         t.try_connect(timeout=1)
@@ -414,7 +414,7 @@ def idle_connections_of_one(t):
 
 # MARK: JSON
 
-@attack('gzip bodies of some kB that are much JSON')
+@attack('gzip bodies of some kB with much JSON')
 def gzip_json_bomb(t):
     count = t.scale(15_000_000, 4_000_000)
     bodies = [
@@ -450,9 +450,9 @@ def reload_arguments(bench):
 
 
 def reload(t, limit=15):
-    """SIGHUP; waits until the log says what became of it."""
+    """SIGHUP; waits until the log reports the reload."""
     def said():
-        return sum('anew' in line for line in t.server.log.read_text(errors='replace').splitlines())
+        return sum('reloaded' in line for line in t.server.log.read_text(errors='replace').splitlines())
 
     before = said()
     os.kill(t.server.pid, signal.SIGHUP)
@@ -480,14 +480,14 @@ def hangup_bad_data(t):
         reload(t)
         answer = ask()
         t.expect(answer.body == right, f'{path.name} of '
-                 f'{"nothing" if content is None else f"{len(content)} bytes"} took the place of '
+                 f'{"nothing" if content is None else f"{len(content)} bytes"} replaced '
                  f'good data: {answer.word}')
         path.unlink(missing_ok=True)
         path.write_bytes(good if path == few else whole)
         if answer.body != right:
-            # The next begins from good data again.
+            # The next one starts from good data again.
             reload(t)
-    # And good data are taken again.
+    # Good data are accepted again.
     data.write_map(document, [('few', 'few.geojson')])
     reload(t)
     answer = t.rest('again/FeatureServer', {}, source='127.0.0.5')
@@ -500,7 +500,7 @@ def hangup_flood(t):
         os.kill(t.server.pid, signal.SIGHUP)
         time.sleep(0.05)
         t.count('SIGHUP')
-    # It reads all documents for each that it sees.
+    # It reloads all documents for each signal it receives.
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and 'reloaded' not in t.server.tail(1):
         time.sleep(0.2)
@@ -508,7 +508,7 @@ def hangup_flood(t):
 
 @attack('a file of tokens that changes')
 def token_file_change(t):
-    # The references have no token: this server is a second one.
+    # The references have no token, so this is a second server.
     tokens = t.bench.folder / 'tokens'
     tokens.write_text('first\n')
     server = Server(t.bench.binary, [t.bench.data.map.parent / 'few.geojson', '--token-file',
@@ -521,24 +521,24 @@ def token_file_change(t):
         return answer.code
 
     try:
-        t.expect(ask('first') == 200 and ask('second') == 498, 'the first file does not count')
+        t.expect(ask('first') == 200 and ask('second') == 498, 'the first file is not used')
         tokens.write_text('second\n')
         os.kill(server.pid, signal.SIGHUP)
         time.sleep(1.5)
         t.expect(ask('first') == 498 and ask('second') == 200,
-                 'a changed file of tokens is not read at SIGHUP')
+                 'a changed file of tokens is not reloaded at SIGHUP')
         for content in (b'', b'\xff\xfe', b'x' * (1 << 20)):
             tokens.write_bytes(content)
             os.kill(server.pid, signal.SIGHUP)
             time.sleep(0.7)
             t.expect(server.is_alive, 'a bad file of tokens ended the server')
             t.expect(ask('') in (499, 498) and ask('third') == 498,
-                     'a bad file of tokens lets anybody in')
+                     'a bad file of tokens gives access without a token')
         tokens.unlink()
         os.kill(server.pid, signal.SIGHUP)
         time.sleep(0.7)
         t.expect(server.is_alive and ask('third') == 498,
-                 'a file of tokens that is gone lets anybody in')
+                 'a missing file of tokens gives access without a token')
     finally:
         server.kill()
 

@@ -17,7 +17,7 @@ UPGRADE = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 
 
 
 def frame(kind, content=b'', *, final=True, masked=True, length=None, bits=0):
-    """A WebSocket frame; `length` may say another than there is."""
+    """A WebSocket frame; `length` may differ from the actual length."""
     first = (0x80 if final else 0) | bits | kind
     count = len(content) if length is None else length
     mask = 0x80 if masked else 0
@@ -34,7 +34,7 @@ def frame(kind, content=b'', *, final=True, masked=True, length=None, bits=0):
 
 
 def socket(t, **options):
-    """A connection that speaks WebSocket; None where there is none."""
+    """A WebSocket connection, or None if the upgrade fails."""
     connection = t.try_connect(**options)
     if not connection:
         return None
@@ -50,7 +50,7 @@ def socket(t, **options):
 
 
 def tracks(count, seed=1, entity='e'):
-    """Locations that go in and out of the garden's sections."""
+    """Locations that enter and leave the garden's sections."""
     generator = random.Random(seed)
     now = time.time()
     return [{'id': f'{entity}{number}', 'time': now + number / 1000,
@@ -58,7 +58,7 @@ def tracks(count, seed=1, entity='e'):
              'lat': -33.995 + generator.random() * 0.015} for number in range(count)]
 
 
-@attack('WebSocket frames that are wrong')
+@attack('invalid WebSocket frames')
 def bad_frames(t):
     frames = [
         frame(1, b'hello', masked=False), frame(3, b'x'), frame(11, b'x'), frame(15),
@@ -89,7 +89,7 @@ def bad_frames(t):
         connection.close()
 
 
-@attack('WebSocket frames that stop behind each byte, and byte by byte')
+@attack('WebSocket frames that stop after each byte, and byte by byte')
 def cut_frames(t):
     bytes = frame(1, b'hello' * 40) + frame(9, b'ping')
     for length in range(0, len(bytes), t.scale(2, 12)):
@@ -104,7 +104,7 @@ def cut_frames(t):
             connection.send(b'%c' % byte)
 
 
-@attack('pings and messages by the hundred thousand, whose answers nobody reads')
+@attack('pings and messages by the hundred thousand, whose answers are not read')
 def ping_flood(t):
     pings = frame(9, b'p' * 100) * 1000
     texts = frame(1, b'hello') * 1000
@@ -141,7 +141,7 @@ def endless_fragments(t):
             t.count('ended')
 
 
-@attack('listeners that do not read events')
+@attack('subscribers that do not read events')
 def unread_events(t):
     for number in range(t.scale(60, 40)):
         connection = t.try_connect(buffer=2048)
@@ -155,10 +155,10 @@ def unread_events(t):
         answer = t.ask('/monitor/garden/locations', body=tracks(1000, turn, f'u{turn}-'),
                        source='127.0.0.5')
         t.expect(answer.status in (200, 429, 503), f'locations: {answer.word}')
-    t.note(f'{(t.server.memory - before) / MB:+.0f} MB with {len(t.open)} listeners')
+    t.note(f'{(t.server.memory - before) / MB:+.0f} MB with {len(t.open)} subscribers')
 
 
-@attack('more listeners than there may be, over many addresses')
+@attack('more subscribers than the limit, from many addresses')
 def many_listeners(t):
     for number in range(2400):
         connection = t.try_connect(source=f'127.12.{number // 60}.{number % 60 + 1}', timeout=2)
@@ -178,7 +178,7 @@ def many_listeners(t):
     t.expect(answer.status in (200, 503), f'locations: {answer.word}')
 
 
-@attack('listeners that come back for events of long ago, again and again')
+@attack('subscribers that repeatedly reconnect for old events')
 def returning_listeners(t):
     t.ask('/monitor/garden/locations', body=tracks(5000, 3, 'r'))
 
@@ -197,7 +197,7 @@ def returning_listeners(t):
     t.repeat(t.scale(6, 2), 8, one)
 
 
-@attack('locations by the thousand, of ever new entities')
+@attack('thousands of locations of new entities')
 def location_flood(t):
     def one(number):
         t.ask('/monitor/garden/locations', body=tracks(5000, number, f'f{number}-'))
@@ -205,7 +205,7 @@ def location_flood(t):
     t.repeat(t.scale(10, 3), 4, one)
 
 
-@attack('locations that are none')
+@attack('invalid locations')
 def odd_locations(t):
     point = '{"id":"a","time":"2026-05-01T10:00:00Z","lon":18.43,"lat":-33.98}'
     bodies = [
@@ -226,7 +226,7 @@ def odd_locations(t):
                 break
 
 
-@attack('fences that are costly or none')
+@attack('costly or invalid fences')
 def odd_fences(t):
     right = (t.bench.data.folder / 'samples' / 'garden_sections.geojson').read_bytes()
 
@@ -254,7 +254,7 @@ def odd_fences(t):
               timeout=30)
 
 
-@attack('replays one over the other, with odd speeds')
+@attack('concurrent replays, with odd speeds')
 def replay_flood(t):
     csv = 'id,time,lon,lat\n' + ''.join(
         f'p{number % 50},{1_780_000_000 + number},{18.42 + number % 100 / 5000},-33.988\n'

@@ -51,7 +51,7 @@ def export_odd_options(t):
         t.together(8, lambda number: t.rest(service, {}))
 
 
-@attack('pictures from many addresses, as fast as they come')
+@attack('pictures from many addresses, as fast as possible')
 def export_flood(t):
     t.repeat(t.scale(10, 3), 32, lambda number: t.rest('cape/MapServer/export', {
         'f': 'image', 'size': '512,512',
@@ -59,7 +59,7 @@ def export_flood(t):
         source=f'127.13.0.{number % 32 + 1}'))
 
 
-@attack('pictures of a raster in references that warp it')
+@attack('pictures of a raster in CRSs that warp it')
 def export_image_references(t):
     for reference in ('3857', '32634', '32661', '54030', '2193', '27700', '102100'):
         t.rest('attack_3/ImageServer/exportImage', {
@@ -84,14 +84,14 @@ def identify_huge_tolerance(t):
                                          'tolerance': tolerance, 'max-results': most})
 
 
-@attack('identify of the whole map by a polygon, many at once')
+@attack('identify on the whole map by a polygon, many at once')
 def identify_flood(t):
     ring = shapes.comb(500)
     t.repeat(t.scale(10, 3), 16, lambda number: t.rest('attack/MapServer/identify', {
         **IDENTIFY, 'geometry': shapes.polygon(ring), 'geometryType': 'esriGeometryPolygon'}))
 
 
-@attack('identify of many points that each lie near everything')
+@attack('identify at many points that are near everything')
 def identify_many_points(t):
     for count in (1000, t.scale(1_000_000, 200_000), 1_000_001):
         body = b'{"map":"attack","tolerance":"50km","at":[' + b'[18.5,-34],' * (count - 1) \
@@ -108,7 +108,7 @@ def identify_many_points(t):
     t.note(f'200 points, all results: {answer.word}, {answer.size / MB:.0f} MB')
 
 
-@attack('getSamples of as many points as there may be')
+@attack('getSamples of as many points as the limit')
 def get_samples(t):
     count = t.scale(1_000_000, 300_000)
     points = {'points': [[18.5, -34]] * count}
@@ -207,7 +207,7 @@ def trace_conditions(t):
                                       **more})
 
 
-@attack('traces with starts and barriers without end, in Esri form')
+@attack('traces with very many starts and barriers, in Esri form')
 def trace_configurations(t):
     start = {'traceLocationType': 'startingPoint', 'globalId': 'M0054', 'terminalId': 1}
     deep = {'traversability': {}}
@@ -225,7 +225,7 @@ def trace_configurations(t):
         t.rest('gas/UtilityNetworkServer/associations/query', {'elements': elements})
 
 
-@attack('traces as fast as they come')
+@attack('traces as fast as possible')
 def trace_flood(t):
     t.repeat(t.scale(8, 3), 24, lambda number: t.ask('/api/trace', body={
         'network': 'gas', 'type': ('isolation', 'connected')[number % 2], 'start': ['M0054:Load'],
@@ -264,7 +264,7 @@ def edr_flood(t):
         source=f'127.15.0.{number + 1}'))
 
 
-@attack('OGC items: boxes, limits, times, filters, properties that are odd')
+@attack('OGC items: odd boxes, limits, times, filters, properties')
 def ogc_items(t):
     path = '/ogc/collections/attack.points/items'
     for more in ({'bbox': '-180,-90,180,90', 'limit': '10000'}, {'bbox': '1e308,1e308,-1e308,1'},
@@ -280,7 +280,7 @@ def ogc_items(t):
     t.ask(path + '?' + 'bbox=18,-34,19,-33&' * 2000)
 
 
-@attack('OGC items of the largest page, as fast as they come')
+@attack('OGC items of the largest page, as fast as possible')
 def ogc_items_flood(t):
     t.repeat(t.scale(10, 3), 24, lambda number: t.ask(
         '/ogc/collections/attack.points/items', parameters={
@@ -288,7 +288,7 @@ def ogc_items_flood(t):
             'offset': str(number * 7919 % 190_000)}, source=f'127.16.0.{number % 24 + 1}'))
 
 
-@attack('descriptions as pages and JSON, as fast as they come')
+@attack('descriptions as pages and JSON, as fast as possible')
 def description_flood(t):
     paths = ['/ogc/api?f=json', '/ogc/collections?f=html', '/arcgis/rest/services?f=html',
              '/arcgis/rest/services/cape/MapServer/layers?f=pjson', '/', '/api/page', '/metrics',
@@ -298,7 +298,7 @@ def description_flood(t):
         paths[number % len(paths)], headers=['Accept-Encoding: gzip']))
 
 
-@attack('references by name that are long, or name files')
+@attack('CRS names that are long, or name files')
 def odd_references(t):
     for text in ('EPSG:' + '9' * 1000, '+proj=pipeline ' + '+step ' * 5000, '@/etc/passwd',
                  '/etc/passwd', 'file:///etc/passwd', 'http://127.0.0.1:1/x', 'urn:ogc:def:crs:' * 500,

@@ -1,4 +1,4 @@
-"""Attacks on queries of rows: conditions, orders, statistics, pages."""
+"""Attacks on feature queries: conditions, orders, statistics, pages."""
 
 import json
 
@@ -17,7 +17,7 @@ def where(t, conditions, **more):
                  f'{condition[:30]} ({len(condition)} letters): {answer.seconds:.1f} s')
 
 
-@attack('conditions that are long')
+@attack('long conditions')
 def where_long(t):
     count = t.scale(60_000, 20_000)
     where(t, [' OR '.join(f'NUM = {number}' for number in range(count)),
@@ -26,7 +26,7 @@ def where_long(t):
               "NAME = '" + 'a' * (5 * MB) + "'", 'A' * MB, "NAME || '" + "' || '" * count + "' = ''"])
 
 
-@attack('conditions that are deep')
+@attack('deep conditions')
 def where_deep(t):
     for depth in (100, 1000, 10_000, 200_000):
         where(t, ['(' * depth + '1=1' + ')' * depth, 'NOT ' * depth + '1=1',
@@ -56,7 +56,7 @@ def where_lists(t):
               'NUM * 9223372036854775807 > 9223372036854775807', "DATE '99999-99-99' > 1"])
 
 
-@attack('conditions in all services that take them, many at once')
+@attack('conditions in all services that accept them, many at once')
 def where_flood(t):
     condition = ' OR '.join(f"NAME LIKE '%{a}%{b}%'" for a in 'aeiplc' for b in '0123456789')
     services = [POINTS, 'attack/MapServer/0/query']
@@ -65,7 +65,7 @@ def where_flood(t):
                                'returnCountOnly': 'true'}))
 
 
-@attack('SQL that conditions do not take')
+@attack('SQL that conditions do not accept')
 def where_other_sql(t):
     for condition in ("1=1; DROP TABLE points", "1=1 UNION SELECT * FROM sqlite_master", '1=1 --',
                       "NUM = (SELECT MAX(NUM) FROM points)", "load_extension('x')", '1=1 /*',
@@ -75,7 +75,7 @@ def where_other_sql(t):
         t.expect(b'root:' not in answer.body, 'a file was read')
 
 
-@attack('statistics and groups without end')
+@attack('very many statistics and groups')
 def statistics_flood(t):
     def statistic(kind, field):
         return {'statisticType': kind, 'onStatisticField': field, 'outStatisticFieldName': 'x'}
@@ -132,7 +132,7 @@ def extreme_pages(t):
         t.ask('/ogc/collections/attack.points/items', parameters={'limit': offset})
 
 
-@attack('precision, generalization, fields and references at their limits')
+@attack('precision, generalization, fields and CRSs at their limits')
 def extreme_outputs(t):
     for more in ({'maxAllowableOffset': '1e308'}, {'maxAllowableOffset': '1e-308'},
                  {'maxAllowableOffset': 'NaN'}, {'geometryPrecision': '18'},
@@ -144,7 +144,7 @@ def extreme_outputs(t):
         t.rest('attack/FeatureServer/2/query', {'where': '1=1', **more})
 
 
-@attack('pages of the largest size, as fast as they come')
+@attack('pages of the largest size, as fast as possible')
 def query_flood(t):
     t.repeat(t.scale(10, 3), 24, lambda number: t.rest(POINTS, {
         'where': '1=1', 'outFields': '*', 'resultOffset': str(number * 7919 % 190_000),

@@ -1,4 +1,4 @@
-"""Floods with the worst input that a short random search finds, one attack for each operation."""
+"""Floods with the slowest requests of a short random search, one attack for each operation."""
 
 import random
 import time
@@ -143,7 +143,7 @@ def _register(name, make, seed):
         t.repeat(t.scale(8, 2), 12, lambda number: t.ask(**best))
 
     run.__name__ = f'search_{name}'
-    attack(f'the worst request of {name} that a search finds, by the dozen')(run)
+    attack(f'the slowest request of {name} that a search finds, by the dozen')(run)
 
 
 for _seed, (_name, _make) in enumerate((

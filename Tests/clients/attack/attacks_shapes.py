@@ -36,7 +36,7 @@ def costly(t):
 
 
 def each(t, operation, parameters, name='geometries', inputs=None):
-    """One after the other, each in the time; and then the slowest of them, several at once."""
+    """One after the other, each within the time limit; then the slowest of them, several at once."""
     slowest, longest = None, 0.0
     for what, value in (inputs or costly(t)).items():
         if not t.server.is_alive:
@@ -50,41 +50,41 @@ def each(t, operation, parameters, name='geometries', inputs=None):
     t.together(4, lambda number: t.rest(GEOMETRY + operation, slowest))
 
 
-@attack('simplify of shapes that cross')
+@attack('simplify of crossing shapes')
 def geometry_simplify(t):
     each(t, 'simplify', {})
 
 
-@attack('union of shapes that cross')
+@attack('union of crossing shapes')
 def geometry_union(t):
     each(t, 'union', {})
 
 
-@attack('convex hulls of shapes that are long')
+@attack('convex hulls of long shapes')
 def geometry_convex_hull(t):
     each(t, 'convexHull', {})
 
 
-@attack('label points of shapes that are long')
+@attack('label points of long shapes')
 def geometry_label_points(t):
     values = {what: value['geometries'] for what, value in costly(t).items()}
     each(t, 'labelPoints', {}, 'polygons', values)
 
 
-@attack('areas and lengths of shapes that are long')
+@attack('areas and lengths of long shapes')
 def geometry_areas(t):
     values = {what: value['geometries'] for what, value in costly(t).items()}
     each(t, 'areasAndLengths', {'calculationType': 'geodesic'}, 'polygons', values)
 
 
-@attack('intersections with shapes that cross')
+@attack('intersections with crossing shapes')
 def geometry_intersect(t):
     for other in (shapes.zigzag(800), shapes.comb(3000), shapes.star(501)):
         each(t, 'intersect', {'geometry': {
             'geometryType': 'esriGeometryPolygon', 'geometry': {'rings': [other]}}})
 
 
-@attack('differences with shapes that cross')
+@attack('differences with crossing shapes')
 def geometry_difference(t):
     each(t, 'difference', {'geometry': {'geometryType': 'esriGeometryPolygon', 'geometry': {
         'rings': shapes.squares(2500)}}})
@@ -120,7 +120,7 @@ def geometry_planar_buffer(t):
         name: value for name, value in costly(t).items()})
 
 
-@attack('project: many vertices, odd references, the poles')
+@attack('project: many vertices, odd CRSs, the poles')
 def geometry_project(t):
     generator = random.Random(5)
     many = {'geometryType': 'esriGeometryMultipoint', 'geometries': [{'points': [
@@ -191,7 +191,7 @@ def geometry_densify(t):
                                           'calculationType': 'geodesic'})
 
 
-@attack('geometries of Esri JSON that are none')
+@attack('invalid geometries in Esri JSON')
 def odd_geometries(t):
     for text in shapes.ODD:
         for service, name, more in (
@@ -205,7 +205,7 @@ def odd_geometries(t):
                 t.rest(service, {name: value, **more, **({'geometryType': kind} if kind else {})})
 
 
-@attack('well-known text that is none, or far too much')
+@attack('invalid or far too long well-known text')
 def odd_wkt(t):
     texts = ['MULTIPOINT(' + '(' * 100_000, 'GEOMETRYCOLLECTION(' * 10_000, 'POINT(1e999 1)',
              'POLYGON(' + '(0 0,1 1,' * 100_000, 'POINT(nan nan)', 'POINT(inf 0)', 'POINT EMPTY',
@@ -242,7 +242,7 @@ def query_long_shapes(t):
                 return
 
 
-@attack('query with a distance round long and crossing shapes')
+@attack('query with a distance around long and crossing shapes')
 def query_distance(t):
     lines = {'spiral': {'paths': [shapes.spiral(t.scale(50_000, 8000))]},
              'zigzag': {'paths': [shapes.zigzag(t.scale(5000, 1500))]},
@@ -260,7 +260,7 @@ def query_distance(t):
                 return
 
 
-@attack('query by shapes across 180 degrees, and many times round')
+@attack('query by shapes across 180 degrees, and many times around')
 def query_round_the_world(t):
     for west in (-180, 170, 350, 1e6, 1e15, -1e308):
         for width in (1, 360, 1e6, 1e300):
@@ -274,7 +274,7 @@ def query_round_the_world(t):
                 'geometryType': 'esriGeometryEnvelope'})
 
 
-@attack('queries by crossing shapes on all connections that an address has')
+@attack('queries by crossing shapes on all connections of an address')
 def query_shape_flood(t):
     body = {'f': 'json', 'geometry': shapes.polygon(shapes.zigzag(300)),
             'geometryType': 'esriGeometryPolygon', 'returnCountOnly': 'true'}

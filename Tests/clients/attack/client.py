@@ -1,4 +1,4 @@
-"""Requests and connections, well formed or not."""
+"""Requests and connections, valid and invalid."""
 
 import gzip
 import json
@@ -10,12 +10,12 @@ import time
 import urllib.parse
 
 STATUS = re.compile(rb'HTTP/1\.[01] (\d{3})')
-# Replies are counted beyond it, and not kept.
+# Longer replies are counted but not kept.
 MOST_KEPT = 8 << 20
 
 
 class Answer:
-    """What came of a request: a status, or in `error` why there is none."""
+    """The result of a request: a status, or the reason in `error` if there is none."""
 
     def __init__(self, status=0, headers=None, body=b'', seconds=0.0, error='', size=0):
         self.status, self.headers, self.body = status, headers or {}, body
@@ -23,7 +23,7 @@ class Answer:
 
     @property
     def code(self):
-        """The status, or that of an error that Esri's form has in a reply with 200."""
+        """The status, or the code of an Esri error in a reply with 200."""
         if self.status == 200 and self.body[:9] == b'{"error":':
             try:
                 return int(json.loads(self.body)['error']['code'])
@@ -39,12 +39,12 @@ class Answer:
 
     @property
     def is_refused(self):
-        """Whether it is one that a server under load may give."""
+        """Whether the status is one that an overloaded server may return."""
         return self.code in (429, 503, 504)
 
 
 def connect(port, source='127.0.0.1', *, timeout=10, buffer=0):
-    """A connection from an address of the loopback network; `buffer` bounds what it takes unread."""
+    """A connection from an address of the loopback network; `buffer` bounds the unread bytes."""
     connection = socket.socket()
     try:
         connection.settimeout(timeout)
@@ -87,7 +87,7 @@ def form(parameters):
 
 
 class Reader:
-    """Reads replies from a connection, one after the other."""
+    """Reads consecutive replies from a connection."""
 
     def __init__(self, connection):
         self.connection, self.rest = connection, b''
@@ -109,7 +109,7 @@ class Reader:
         return line.rstrip(b'\r')
 
     def _take(self, count, kept, deadline):
-        """Returns how many bytes there were; keeps some."""
+        """Reads a number of bytes and keeps the first ones."""
         left = count
         while left > 0:
             if not self.rest:
@@ -121,7 +121,7 @@ class Reader:
             kept.size += len(part)
 
     def read(self, timeout, *, is_head=False):
-        """The next reply; raises EOFError, TimeoutError or OSError where it does not come whole."""
+        """The next reply; raises EOFError, TimeoutError or OSError if it is incomplete."""
         start = time.monotonic()
         deadline = start + timeout
         while True:
@@ -167,7 +167,7 @@ class _Kept:
 
 def ask(port, path, *, method='', parameters=None, body=None, kind='', headers=(),
         source='127.0.0.1', timeout=30.0):
-    """One request on a connection of its own. Parameters that are long are posted as a form."""
+    """One request on a separate connection. Long parameters are posted as a form."""
     if parameters is not None:
         text = form(parameters)
         if len(text) > 2000 or method == 'POST':
@@ -186,7 +186,7 @@ def ask(port, path, *, method='', parameters=None, body=None, kind='', headers=(
         try:
             connection.sendall(bytes)
         except (BrokenPipeError, ConnectionResetError):
-            # A refusal may be there although the whole was not taken.
+            # A refusal may arrive although not all was received.
             pass
         answer = Reader(connection).read(
             max(0.1, timeout - (time.monotonic() - start)), is_head=method == 'HEAD')
@@ -208,9 +208,9 @@ def ask(port, path, *, method='', parameters=None, body=None, kind='', headers=(
 
 
 def raw(port, parts, *, source='127.0.0.1', wait=3.0, pause=0.0, shut=False, most=1 << 20):
-    """Sends bytes as they are and reads until the end or for `wait` seconds.
+    """Sends raw bytes and reads until the end or for `wait` seconds.
 
-    Returns the statuses that came, whether the server closed, and what it said.
+    Returns the statuses received, whether the server closed, and the text.
     """
     if isinstance(parts, bytes):
         parts = [parts]

@@ -1,4 +1,4 @@
-"""The data that attacked servers hold, written anew in a folder."""
+"""The data of the attacked servers, created in a folder."""
 
 import json
 import random
@@ -8,7 +8,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parents[3]
 
-# The box that all made layers lie in: west, south, east, north.
+# The extent of all generated layers: west, south, east, north.
 BOX = (18.0, -34.5, 19.0, -33.5)
 
 
@@ -23,7 +23,7 @@ def _collection(path, features):
 
 
 def _points(path, count, seed):
-    """Points as text of one form: a million of them in a few seconds."""
+    """Points in one text format: a million of them in a few seconds."""
     generator = random.Random(seed)
     west, south, east, north = BOX
     kinds = ('dam', 'well', 'pump', 'tank')
@@ -52,7 +52,7 @@ def _cells(side):
 
 
 def write_raster(path, side, seed=5):
-    """A GeoTIFF of noise in EPSG:4326, which no packing makes small."""
+    """A GeoTIFF of incompressible noise in EPSG:4326."""
     west, south, east, north = BOX
     body = random.Random(seed).randbytes(side * side)
     doubles = struct.pack('<3d', (east - west) / side, (north - south) / side, 0)
@@ -90,14 +90,14 @@ def layer(name, url):
 
 
 def write_map(path, layers):
-    """A map document; the layer that is named first lies at the bottom."""
+    """A map document; the first layer is the bottom one."""
     Path(path).write_text(json.dumps({
         'version': '2.31', 'spatialReference': {'wkid': 4326},
         'operationalLayers': [layer(name, url) for name, url in layers]}))
 
 
 class Data:
-    """Maps, a network and a monitor: `attack` is made, `cape` and `gas` are the samples."""
+    """Maps, a network and a monitor: `attack` is generated, `cape` and `gas` are the samples."""
 
     def __init__(self, folder, points):
         self.folder = Path(folder)

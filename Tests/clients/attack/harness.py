@@ -1,4 +1,4 @@
-"""A server under watch: its health, its answers to others and its memory while it is attacked."""
+"""A monitored server: its health, its answers to others and its memory during an attack."""
 
 import collections
 import hashlib
@@ -21,10 +21,10 @@ context = multiprocessing.get_context('fork')
 MB = 1 << 20
 
 
-# MARK: What is watched from processes of their own
+# MARK: Monitoring in separate processes
 
 def resident(pid):
-    """Bytes in memory of a process, and what its helper processes have of their own."""
+    """The resident memory of a process and of its helper processes in bytes."""
     total = 0
     try:
         for line in open(f'/proc/{pid}/status'):
@@ -49,7 +49,7 @@ def resident(pid):
 
 
 def _health_once(port, connection, source, timeout):
-    """Asks for `/health`; returns the connection to go on with and what was wrong."""
+    """Requests `/health`; returns the connection to reuse and the fault."""
     try:
         connection = connection or client.connect(port, source, timeout=timeout)
         connection.sendall(client.head('/health'))
@@ -68,7 +68,7 @@ def _health_once(port, connection, source, timeout):
 
 
 def _watch(pipe):
-    """Asks for `/health` every 100 ms, on one connection and now and then on a new one."""
+    """Requests `/health` every 100 ms, on one connection and sometimes on a new one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     target, connection = None, None
     asked = 0
@@ -100,11 +100,11 @@ def _watch(pipe):
         took = time.monotonic() - begin
         memory = resident(pid)
         peak = max(peak, memory)
-        # The machine is to be kept, whatever the server does.
+        # Protects the machine, whatever the server does.
         if limit and memory > limit:
             try:
                 os.kill(pid, signal.SIGKILL)
-                faults.append('ended by the test at 4 times the memory allowed')
+                faults.append('killed by the test at 4 times the memory limit')
             except OSError:
                 pass
             target[2] = 0
@@ -112,20 +112,20 @@ def _watch(pipe):
         time.sleep(max(0.0, 0.1 - took))
         over = time.monotonic() - ahead - max(0.0, 0.1 - took)
         delay = max(delay, over)
-        # Where the machine did not run this process either, the server is not to blame.
+        # If the machine delayed this process, too, the server is not at fault.
         longest = max(longest, took)
         if fault and len(faults) < 100:
             faults.append(fault)
 
 
 def digest_of(answer):
-    """Of what an answer says; the time that it was given at does not count."""
+    """The digest of an answer without its time."""
     body = re.sub(rb'"timeStamp":"[^"]*"', b'', answer.body)
     return hashlib.sha256(body).hexdigest()[:16]
 
 
 def _witness(pipe):
-    """Compares reference answers from an address of its own, as long as it is asked to."""
+    """Compares reference answers from a separate address, until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     target = None
     while True:
@@ -161,7 +161,7 @@ def _witness(pipe):
 
 
 class Process:
-    """One of the two, told over a pipe."""
+    """One of the two processes, controlled over a pipe."""
 
     def __init__(self, body):
         self.pipe, other = context.Pipe()
@@ -284,7 +284,7 @@ class Server:
         return ' / '.join(lines[-count:])[-400:]
 
     def stop(self):
-        """SIGTERM; returns the seconds and what is wrong with the end."""
+        """SIGTERM; returns the seconds and the fault."""
         if not self.is_alive:
             self._close()
             return 0.0, ''
@@ -324,10 +324,10 @@ class Server:
 
 
 def limited(words, memory):
-    """A command in a scope of systemd that has so much memory, where there is systemd.
+    """A command in a systemd scope with a memory limit, if there is systemd.
 
-    The scope becomes the command: its process is that of the server. Elsewhere the server is told, and
-    the memory in use is looked at every 100 ms.
+    The scope becomes the command: its process is that of the server. Otherwise the server gets the limit
+    as an option, and its memory is measured every 100 ms.
     """
     if not memory:
         return words
@@ -341,11 +341,11 @@ def limited(words, memory):
 # MARK: Attacks
 
 class Over(Exception):
-    """An attack has seen enough, or takes too long."""
+    """An attack is finished, or takes too long."""
 
 
 class Attack:
-    """What the function of an attack works with."""
+    """The context of an attack's function."""
 
     def __init__(self, bench, server, name):
         self.bench, self.server, self.name = bench, server, name
@@ -357,7 +357,7 @@ class Attack:
         self.timeout = bench.timeout
         self.open = []
         self.unanswered = 0
-        # Of its requests, from the first on.
+        # Of its requests, from the first one on.
         self.limit, self.end = self.scale(300, 6), None
 
     @property
@@ -385,7 +385,7 @@ class Attack:
             self.notes.append(text)
 
     def ask(self, path, **options):
-        """A request that is counted. It has to be answered, with whatever status, in time."""
+        """A counted request, which has to be answered in time, with any status."""
         now = time.monotonic()
         self.end = self.end or now + self.limit
         if self.unanswered >= 3 or now > self.end or not self.server.is_alive:
@@ -436,7 +436,7 @@ class Attack:
                 self.count(type(result).__name__)
 
     def repeat(self, seconds, count, body):
-        """Runs `body(number)` again and again on some threads."""
+        """Runs `body(number)` repeatedly on some threads."""
         end = time.monotonic() + seconds
 
         def run(number):
@@ -457,7 +457,7 @@ class Attack:
 
 
 class Row:
-    """What became of an attack."""
+    """The result of an attack."""
 
     def __init__(self, name):
         self.name = name
@@ -472,7 +472,7 @@ class Row:
 
 
 class Bench:
-    """Servers, and the watch of them."""
+    """Servers, and their monitoring."""
 
     def __init__(self, binary, *, is_quick, timeout, points, memory):
         self.binary = Path(binary).resolve()
@@ -487,7 +487,7 @@ class Bench:
         self.expected = {}
 
     def next_source(self):
-        """Each attack comes from an address of its own."""
+        """Each attack comes from its own address."""
         self.number += 1
         return f'127.7.{self.number // 200}.{self.number % 200 + 1}'
 
@@ -512,7 +512,7 @@ class Bench:
         return server
 
     def warm(self, server):
-        """Lets a server read what it holds, and learns the right answers."""
+        """Lets a server load its data, and records the right answers."""
         deadline = time.monotonic() + 60
         while True:
             answer = client.ask(server.port, '/ogc/collections?f=json', timeout=30)
@@ -529,7 +529,7 @@ class Bench:
             digest = digests.pop()
             known = self.expected.setdefault(name, (request, digest))
             if known[1] != digest:
-                raise RuntimeError(f'the reference {name} has another answer in another server')
+                raise RuntimeError(f'the reference {name} has another answer from another server')
 
     def shared(self):
         if not self.server or not self.server.is_alive:
@@ -538,7 +538,7 @@ class Bench:
         return self.server
 
     def right(self, server, seconds):
-        """Whether all reference answers come and are right within a time; what is wrong."""
+        """Whether all reference answers are right within a time; returns the fault."""
         deadline = time.monotonic() + seconds
         wrong = 'none was asked'
         while True:
@@ -559,7 +559,7 @@ class Bench:
     # A run
 
     def run(self, name, function):
-        """Runs an attack and judges."""
+        """Runs an attack and evaluates it."""
         row = Row(name)
         begin = time.monotonic()
         options = dict(function.server or {})
@@ -586,10 +586,10 @@ class Bench:
         except Over:
             if server.is_alive:
                 attack.note('its time was over' if attack.unanswered < 3
-                            else 'three requests were not answered: the rest is left out')
+                            else 'three requests were not answered: the rest is skipped')
         except Exception as error:
             if server.is_alive:
-                attack.fail(f'the attack itself broke: {type(error).__name__}: {error}')
+                attack.fail(f'the attack itself failed: {type(error).__name__}: {error}')
         attack.close()
         row.statuses, row.faults, row.notes = attack.statuses, attack.faults, attack.notes
         if compares:
@@ -603,7 +603,7 @@ class Bench:
             if wrong := self.right(server, self.timeout + 4):
                 row.faults.append(f'afterwards: {wrong}')
             if (count := server.given_up - given_up) > 0:
-                row.notes.append(f'{count} threads were given up')
+                row.notes.append(f'{count} threads were abandoned')
         row.health, row.delay, row.peak, faults, asked = self.watch.stop()
         if not takes_end:
             if faults:
@@ -620,14 +620,14 @@ class Bench:
         return row
 
     def _finish(self, row, server, usual, is_shared):
-        """Waits for the memory to come back, and ends a server that is not to be used again."""
+        """Waits until the memory is freed, and ends a server that is not to be reused."""
         if not server.is_alive:
             code = server.process.returncode
             row.faults.append(
                 f'the server ended with {code}: {server.tail()}')
             server.kill()
             return
-        # The cache of tiles, and what an allocator keeps.
+        # The tile cache, and the allocator's reserve.
         allowed = usual + (128 + 64) * MB
         deadline = time.monotonic() + 8
         while True:
@@ -638,7 +638,7 @@ class Bench:
             time.sleep(0.2)
         is_kept = row.after > allowed
         if is_kept:
-            row.faults.append(f'{(row.after - usual) / MB:.0f} MB more than before are kept')
+            row.faults.append(f'{(row.after - usual) / MB:.0f} MB more than before remain in use')
         if not is_shared or is_kept or any(
                 'afterwards' in fault or 'no answer' in fault for fault in row.faults):
             _, fault = server.stop()
@@ -646,7 +646,7 @@ class Bench:
                 row.faults.append(fault)
 
     def finish(self):
-        """Ends the server that attacks shared; returns what is wrong."""
+        """Ends the shared server; returns the fault."""
         if self.server and self.server.is_alive:
             seconds, fault = self.server.stop()
             code = self.server.process.returncode

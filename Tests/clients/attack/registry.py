@@ -6,8 +6,8 @@ ATTACKS = {}
 def attack(line, server=None, *, slow=False):
     """An attack: a function of an `Attack`, with a line that describes it.
 
-    `server` holds the options of a server of its own; others share one. An attack that is `slow` is
-    left out of quick runs.
+    `server` has the options of a separate server; others share one. A `slow` attack is
+    omitted in quick runs.
     """
     def register(function):
         name = function.__name__.replace('_', '-').strip('-')

@@ -1,4 +1,4 @@
-"""Shapes that are costly or no shapes at all."""
+"""Costly or invalid shapes."""
 
 import math
 import random
@@ -11,13 +11,13 @@ def box(x0=WEST, y0=SOUTH, x1=EAST, y1=NORTH):
 
 
 def zigzag(count, x0=WEST, y0=SOUTH, x1=EAST, y1=NORTH):
-    """A ring that goes to and fro and closes across all of it: `count` crossings."""
+    """A ring that zigzags and closes across all of it: `count` crossings."""
     ring = [[x1 if index % 2 else x0, y0 + (y1 - y0) * index / count] for index in range(count)]
     return ring + [ring[0]]
 
 
 def star(count, step=None, x=18.5, y=-34.0, radius=0.5):
-    """A ring each edge of which crosses nearly all others."""
+    """A ring in which each edge crosses nearly all others."""
     step = step or count // 2
     points = [[x + radius * math.cos(2 * math.pi * index * step / count),
                y + radius * math.sin(2 * math.pi * index * step / count)]
@@ -56,7 +56,7 @@ def squares(count, *, overlap=1.0):
 
 
 def nested(count):
-    """Rings one within the other, hole in hole."""
+    """Nested rings, hole in hole."""
     return [box(WEST + i * 0.49 / count, SOUTH + i * 0.49 / count,
                 EAST - i * 0.49 / count, NORTH - i * 0.49 / count)[::1 if i % 2 else -1]
             for i in range(count)]
@@ -75,7 +75,7 @@ def wkt(ring):
     return 'POLYGON((' + ','.join(f'{x:.6g} {y:.6g}' for x, y in ring) + '))'
 
 
-# What is no geometry of Esri's JSON, or none that anybody means.
+# Geometries that are invalid in Esri's JSON, or meaningless.
 ODD = [
     '{"x":NaN,"y":NaN}', '{"x":"NaN","y":1}', '{"x":1e308,"y":-1e308}', '{"x":1e999,"y":0}',
     '{"x":Infinity,"y":0}', '{"x":null,"y":null}', '{}', '[]', '{"rings":[]}', '{"rings":[[]]}',

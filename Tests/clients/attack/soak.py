@@ -11,12 +11,12 @@ from registry import ATTACKS
 
 
 def run(bench, seconds):
-    """Returns the status that the program ends with."""
+    """Returns the exit status of the program."""
     server = bench.shared()
     bench.is_quick = True
     usual = server.memory
     names = [name for name, function in ATTACKS.items()
-             # Attacks with a server of their own end or reload it.
+             # Attacks with a separate server end or reload it.
              if function.server is None and name not in ('hangup-flood', 'many-connections')]
     end = time.monotonic() + seconds
     faults = collections.Counter()
@@ -71,7 +71,7 @@ def run(bench, seconds):
         if time.monotonic() - report > 30:
             report = time.monotonic()
             with lock:
-                print(f'{end - report:.0f} s to go, {server.memory / MB:.0f} MB, '
+                print(f'{end - report:.0f} s left, {server.memory / MB:.0f} MB, '
                       f'{server.given_up} threads given up, {dict(counts)}; '
                       f'{", ".join(sorted(set(running.values())))}', flush=True)
     if not server.is_alive:
@@ -97,7 +97,7 @@ def run(bench, seconds):
     if counts['wrong']:
         faults[f'wrong answers: {wrong[0] if wrong else ""}'] += 1
     if lost:
-        faults[f'{lost} answers did not come'] += 1
+        faults[f'{lost} answers are missing'] += 1
     if health:
         faults[f'/health: {health[0]}'] += 1
     if longest > 1 + delay:
