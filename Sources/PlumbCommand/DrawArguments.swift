@@ -7,6 +7,12 @@ func drawHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Draw.options, valueName)
 }
 
+/// The results over a map.
+struct ResultArguments: ParsableArguments {
+  @Option(parsing: .upToNextOption, help: drawHelp(.result, "file"))
+  var result: [String] = []
+}
+
 /// The extent of a picture.
 struct ViewArguments: ParsableArguments {
   @Option(parsing: .unconditional, help: drawHelp(.extent, "xmin,ymin,xmax,ymax"))

@@ -32,8 +32,7 @@ struct DrawCommand: ParsableCommand {
   @Argument(help: drawHelp(.map))
   var map: String
 
-  @Option(parsing: .upToNextOption, help: drawHelp(.result, "file"))
-  var result: [String] = []
+  @OptionGroup(title: "Input") var reading: ResultArguments
 
   @OptionGroup(title: "View") var view: ViewArguments
 
@@ -53,7 +52,7 @@ struct DrawCommand: ParsableCommand {
   func run() throws {
     let isDocument = Map.isDocument(path: map)
     let run = RunWalls(
-      documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + result,
+      documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + reading.result,
       outputs: [target.output].compactMap { $0 },
       allowsOutside: walls.allowOutside,
       reachesHosts: walls.reachesHosts)
@@ -66,7 +65,7 @@ struct DrawCommand: ParsableCommand {
 
   private var request: Draw.Request {
     var request = Draw.Request()
-    (request.map, request.results) = (map, result)
+    (request.map, request.results) = (map, reading.result)
     request.extent = view.extent.map { NumberList.parse($0) ?? [.nan] } ?? []
     request.center = view.center.map { NumberList.parse($0) ?? [.nan] } ?? []
     (request.scale, request.size) = (view.scale, view.size)

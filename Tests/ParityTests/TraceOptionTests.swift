@@ -93,7 +93,9 @@ import Testing
     // The command builds its request itself.
     var random = SeededGenerator(seed: 37)
     let command = CommandFrontEnd(folder: folder.path)
-    for request in cases.shuffled(using: &random).prefix(30) {
+    let typed = Set(Trace.options.options(of: .command).map(\.option.rawValue))
+    let possible = cases.filter { $0.options.allSatisfy { typed.contains($0.stem) } }
+    for request in possible.shuffled(using: &random).prefix(30) {
       var spawned = request
       if !request.options.contains(where: { $0.stem == "format" }) {
         spawned.options.append(("format", .text("json")))

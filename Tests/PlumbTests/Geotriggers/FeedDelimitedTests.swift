@@ -106,8 +106,8 @@ import Testing
         "no column of times: expected time or timestamp, but the columns are who, when, a, b, x, "
           + "y, err; name it with the column of times"))
     #expect(try error("time,a,b\n").contains("no coordinate columns"))
-    #expect(try error("id,entity,time,x,y\n").contains("say which with the column of ids"))
-    #expect(try error("time,timestamp,x,y\n").contains("say which with the column of times"))
+    #expect(try error("id,entity,time,x,y\n").contains("name one with the column of ids"))
+    #expect(try error("time,timestamp,x,y\n").contains("name one with the column of times"))
     #expect(try error("time,easting,northing\n").contains("not eastings and northings"))
     #expect(
       try error(text, LocationColumns(id: "me", time: "when")).contains("no column is called me"))
