@@ -9,11 +9,11 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
   ],
   targets: [
-    // Plumb's side of the rival suite's array workloads.
+    // Plumb's part of the array workloads.
     .executableTarget(
       name: "plumb-workload", dependencies: [.product(name: "Plumb", package: "plumb")],
       path: "Sources/PlumbWorkload"),
-    // The parts of a lookup, each alone: `swift package benchmark`.
+    // The parts of a lookup, measured separately: `swift package benchmark`.
     .executableTarget(
       name: "RasterParts",
       dependencies: [
