@@ -14,16 +14,16 @@ FROM source AS build-server
 RUN swift build -c release --static-swift-stdlib --product plumb-server
 
 FROM debian:bookworm-slim AS server
-# Cairo and fonts draw pictures, Leaflet the page's map.
+# Cairo and fonts are for pictures, Leaflet is for the page's map.
 RUN apt-get update && apt-get install -y --no-install-recommends \
   libgdal32 libcairo2 fonts-dejavu-core libjs-leaflet \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build-server /plumb/.build/release/plumb-server /usr/local/bin/plumb-server
-# A number, so that Kubernetes sees that it is not root.
+# A number, so that Kubernetes can verify that the user is not root.
 USER 10001:10001
 WORKDIR /maps
 EXPOSE 8080
-# By bash, since the image has no curl. Of port 8080 without HTTPS.
+# Uses bash, because the image has no curl. For port 8080 without HTTPS.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /health HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && grep -q '^ok' <&3"]
 ENTRYPOINT ["plumb-server", "--bind", "0.0.0.0"]

@@ -8,11 +8,11 @@ let package = Package(
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
     .executable(name: "plumb-server", targets: ["PlumbServer"]),
-    // What opens formats for other programs than these two, beside their library.
+    // The helper that opens formats for programs other than these two; it is installed next to their library.
     .executable(name: "plumb-reader", targets: ["PlumbReader"]),
-    // What `Sources/PlumbC/link-library` links to one shared library with the C interface.
+    // Linked by `Sources/PlumbC/link-library` to a shared library with the C interface.
     .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
-    // Modules that are of use alone, each with those whose values it takes and gives.
+    // Modules that are useful separately, each with the modules of the types in its interface.
     .library(name: "PlumbGDAL", targets: ["PlumbGDAL", "PlumbRaster", "PlumbCore"]),
     .library(name: "PlumbGeometry", targets: ["PlumbGeometry", "PlumbCore"]),
     .library(name: "PlumbRaster", targets: ["PlumbRaster", "PlumbCore"]),
@@ -32,7 +32,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-    // Of the server alone.
+    // Only for the server.
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
@@ -42,17 +42,17 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
   ],
   targets: [
-    // One door per C library.
+    // One target per C library.
     .systemLibrary(
       name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
-    // libgdal-dev brings the SQLite that GDAL itself uses, whose connections are walled in.
+    // libgdal-dev installs the SQLite that GDAL uses; the sandbox restricts its connections.
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    // libtiff's own; its headers come with libtiff's.
+    // Used by libtiff; its headers are installed with those of libtiff.
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    // libtiff's own, too: what decodes most tiles.
+    // Also used by libtiff: decodes most tiles.
     .systemLibrary(
       name: "CDeflate", pkgConfig: "libdeflate",
       providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
@@ -60,13 +60,13 @@ let package = Package(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CKernels"),
     .target(name: "CFault"),
-    // libcurl, loaded when it is needed: nothing of it has to be there to build.
+    // libcurl, loaded on first use: not needed to build.
     .target(
       name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // Loads libraries when they are needed; knows whether the process was forked since.
+    // Loads libraries on first use; detects whether the process has been forked since.
     .target(
       name: "CLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // The kernel's walls, nothing where it is not Linux; helper processes.
+    // The kernel's sandbox, empty on systems other than Linux; helper processes.
     .target(
       name: "CSandbox", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 
@@ -83,7 +83,7 @@ let package = Package(
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
       ]),
-    // The helper process of programs that are not Plumb's own.
+    // The helper process for programs other than Plumb's.
     .executableTarget(name: "PlumbReader", dependencies: ["PlumbGDAL"]),
     .target(
       name: "PlumbTIFF",
@@ -106,7 +106,7 @@ let package = Package(
       ]),
     .target(
       name: "PlumbGeotriggers", dependencies: ["PlumbCore", "PlumbGeometry", "PlumbExpressions"]),
-    // A path in, and what is there out, under the walls.
+    // Opens paths in the sandbox and returns their contents.
     .target(
       name: "PlumbSources",
       dependencies: [
@@ -138,7 +138,7 @@ let package = Package(
         "PlumbTIFF", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
         "PlumbGeotriggers", "PlumbSources", "PlumbDocuments", "PlumbFeeds", "PlumbBatch",
       ]),
-    // A type for each verb: its options, the rules about them, and its run.
+    // A type for each verb: its options, their rules, and its run.
     .target(
       name: "PlumbVerbs",
       dependencies: [
@@ -157,9 +157,9 @@ let package = Package(
         "PlumbVerbs", "Plumb", "PlumbSandbox",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    // The files of the server's page, embedded.
+    // The embedded files of the server's page.
     .target(name: "CPage", exclude: ["page"]),
-    // Requests in, replies out, without sockets.
+    // Turns requests into replies, without sockets.
     .target(
       name: "PlumbService",
       dependencies: [
@@ -186,7 +186,7 @@ let package = Package(
     .target(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
       path: "Tests/PlumbTestSupport"),
-    // Every parser of bytes on damaged inputs; `Tests/fuzz-parsers` runs it.
+    // All parsers of bytes on damaged input; run by `Tests/fuzz-parsers`.
     .executableTarget(
       name: "PlumbFuzz",
       dependencies: [
@@ -196,7 +196,7 @@ let package = Package(
       ],
       path: "Tests/PlumbFuzz"),
     .testTarget(name: "PlumbFuzzTests", dependencies: ["PlumbFuzz"]),
-    // Makes the committed samples and the large rasters of the benchmarks.
+    // Generates the committed samples and the large rasters of the benchmarks.
     .executableTarget(
       name: "plumb-rasters",
       dependencies: [
@@ -281,8 +281,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Warnings are errors where PLUMB_STRICT is set, as CI sets it; not in tests, where the macros of
-// Swift Testing expand to code that warns.
+// Warnings are errors if PLUMB_STRICT is set, as in CI; not in tests, because the macros of Swift Testing
+// expand to code with warnings.
 if Context.environment["PLUMB_STRICT"] != nil {
   for target in package.targets
   where target.type == .regular || target.type == .executable {
@@ -290,8 +290,8 @@ if Context.environment["PLUMB_STRICT"] != nil {
   }
 }
 
-// Loaded when they are first needed on Linux, so that a run without them does not wait for them, and
-// so that a process may hold others of their kind; linked elsewhere.
+// Loaded on first use on Linux, so that a run without them does not wait for them, and so that a process
+// may contain other versions of them; linked on other systems.
 #if os(Linux)
   package.targets += [
     .target(name: "CGDAL", dependencies: ["CLoader"]),
@@ -320,7 +320,7 @@ let modules = package.targets.filter {
       "CPage",
     ].contains($0.name)
 }
-// Features of a later language mode that cost nothing now. Not among them:
+// Features of a later language mode that have no cost now. Not included:
 // NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's actor;
 // InternalImportsByDefault and MemberImportVisibility, which would add an import to most files.
 for target in modules {
@@ -331,8 +331,8 @@ for target in modules {
       .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
-// So that tests of a release build reach what is internal, where PLUMB_TESTS is set: programs and tests
-// are built with the same options, and so once.
+// Lets tests of a release build access internal declarations if PLUMB_TESTS is set; programs and tests
+// have the same options, so they are built only once.
 if Context.environment["PLUMB_TESTS"] != nil {
   for target in modules {
     target.swiftSettings =
@@ -340,12 +340,12 @@ if Context.environment["PLUMB_TESTS"] != nil {
         .unsafeFlags(["-enable-testing"], .when(configuration: .release))
       ]
   }
-  // Tests take longer to optimize than they would save.
+  // Optimizing tests would take longer than it saves.
   for target in package.targets where target.type == .test {
     target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
   }
 }
-// Here every use of memory that the compiler does not check is marked with `unsafe`.
+// In these modules every unsafe use of memory is marked with `unsafe`.
 let marked = ["PlumbExpressions", "PlumbLayers", "PlumbNetwork", "PlumbGeotriggers"]
 for target in modules where marked.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]

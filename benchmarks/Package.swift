@@ -9,7 +9,7 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
   ],
   targets: [
-    // The parts of a lookup, each alone: `swift package benchmark`.
+    // The parts of a lookup, measured separately: `swift package benchmark`.
     .executableTarget(
       name: "RasterParts",
       dependencies: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Short programs that show the library's use. A package of its own, so that nobody who depends on
-// Plumb builds it; a program is a folder of Sources.
+// Short programs that show the use of the library, in a separate package so that packages that depend on
+// Plumb do not build them. Each program is a folder of Sources.
 func program(_ name: String) -> Target {
   .executableTarget(name: name, dependencies: [.product(name: "Plumb", package: "plumb")])
 }

@@ -13,7 +13,7 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbRaster
 
-/// `localizedDescription` says what the line for the user does.
+/// `localizedDescription` is the line for the user.
 extension LocalizedError where Self: PlumbFailure {
   public var errorDescription: String? { summary }
 }

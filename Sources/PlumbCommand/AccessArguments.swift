@@ -1,32 +1,32 @@
 import ArgumentParser
 import Plumb
 
-/// What `--allow-outside` does, in every verb.
+/// The help of `--allow-outside`, for all verbs.
 private let allowOutsideHelp: ArgumentHelp = """
-  Let documents name files outside their folder and any host, all files lead to a network, and SQL in \
-  them (views of a GeoPackage) do anything; no wall stands then.
+  Allow documents to name files outside their folder and any host, all files to use a network, and \
+  SQL in them (views of a GeoPackage) to do anything; disables the sandbox.
   """
 
-/// What documents and the other files that the user names may lead to.
+/// The files and hosts that documents and other files of the user may access.
 struct AccessArguments: ParsableArguments {
   @Flag(help: allowOutsideHelp) var allowOutside = false
 
   var access: DocumentAccess { allowOutside ? .anywhere : .folder }
 
-  /// What asks services of which the user gives the addresses.
+  /// The client of services whose addresses the user gives.
   func services(_ signing: SignInArguments) -> FeatureServices {
     FeatureServices(access: access, signIn: signing.signIn)
   }
 }
 
-/// As whom services are asked.
+/// The credentials for services.
 struct SignInArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Ask services with this token; HOST=TOKEN says whose it is, else it goes to the host of the \
-      address that is given, or to the first that asks for one. Without it PLUMB_TOKEN, or PLUMB_USER \
-      and PLUMB_PASSWORD for the token service.
+      The token for services, or as HOST=TOKEN for those of a host. Without a host it is sent to the host \
+      of the given address, or to the first that requires one. Default: PLUMB_TOKEN, or PLUMB_USER and \
+      PLUMB_PASSWORD for the token service.
       """, valueName: "token"))
   var token: String?
 
@@ -34,19 +34,19 @@ struct SignInArguments: ParsableArguments {
     if token?.isEmpty == true { throw ValidationError("--token is empty") }
   }
 
-  /// Nil for nobody.
+  /// nil without credentials.
   var signIn: SignIn? { SignIn(option: token) }
 }
 
-/// What documents may lead to, the services that they name among it.
+/// The files, hosts and services that documents may access.
 struct DocumentAccessArguments: ParsableArguments {
   @Flag(help: allowOutsideHelp) var allowOutside = false
 
   @Option(
     help: ArgumentHelp(
       """
-      Let documents name services of this host, at this port or at all of them; one option for each \
-      host. An address of this machine or of a private network needs an entry of its own.
+      Allow documents to name services of this host, at this port or at any port; may be repeated. An \
+      address of this machine or of a private network needs a separate entry.
       """, valueName: "host[:port]"))
   var allowHost: [NetworkHost] = []
 
@@ -56,10 +56,10 @@ struct DocumentAccessArguments: ParsableArguments {
     allowOutside ? .anywhere : allowHost.isEmpty ? .folder : .hosts(allowHost)
   }
 
-  /// Whether a document may reach a network.
+  /// Whether a document may access a network.
   var reachesHosts: Bool { allowOutside || !allowHost.isEmpty }
 
-  /// As whom services are asked; nil for nobody.
+  /// The credentials for services; nil for none.
   var signIn: SignIn? { signing.signIn }
 }
 

@@ -36,7 +36,7 @@ struct DrawingArguments: ParsableArguments {
   @Flag(help: bufferHelp(.union)) var union = false
 }
 
-/// How areas are written.
+/// The options for the format of areas.
 struct AreaArguments: ParsableArguments {
   @Option(
     name: [.customLong("of"), .customLong("format")], help: bufferHelp(.format, "format"))
@@ -49,7 +49,7 @@ struct AreaArguments: ParsableArguments {
   @Flag(help: bufferHelp(.strict)) var strict = false
 }
 
-/// How a run goes.
+/// The options of a run.
 struct RunArguments: ParsableArguments {
   @Option(help: bufferHelp(.threads)) var threads: Int?
 

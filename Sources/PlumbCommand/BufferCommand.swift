@@ -13,15 +13,15 @@ struct BufferCommand: ParsableCommand {
       plumb buffer --at X,Y [--at X,Y ...] --distance D[,D...] [OPTIONS]
       """,
     discussion: """
-      INPUT is what OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of points, the \
+      INPUT is a file that OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of points, the \
       address of a service's layer, or - for GeoJSON or CSV on standard input. x is always easting or \
       longitude.
 
       Each feature gives one area with the feature's attributes, in the input's order. Without -o \
       they go to standard output as GeoJSON, which is always in WGS84.
 
-      Planar distances are in the unit of the input's reference, --geodesic ones in metres on its \
-      ellipsoid; --unit says otherwise. A negative distance shrinks an area.
+      Planar distances are in the unit of the input's CRS, --geodesic ones in metres on its ellipsoid, \
+      unless --unit is given. A negative distance shrinks an area.
 
       plumb buffer rasters/clinics.geojson --distance 500 --geodesic -o near.gpkg
       plumb buffer rasters/rivers.geojson --distance 50 --geodesic --union

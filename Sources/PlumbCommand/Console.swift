@@ -10,7 +10,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Lines for the person at the terminal: everything that is not data.
+/// Lines on standard error for the user: everything that is not data.
 struct Console {
   var isQuiet = false
 
@@ -22,7 +22,7 @@ struct Console {
 
   func note(_ line: String) { Self.print("plumb: " + line) }
 
-  /// Prints one line, whatever a file's text brings along.
+  /// Prints one line, with control characters in a file's text escaped.
   static func print(_ line: String) { put(line.printable + "\n") }
 
   fileprivate static func put(_ text: String) {
@@ -30,26 +30,26 @@ struct Console {
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Keeps the numbers of closed standard files from files that are opened later: what is meant
-  /// for standard output must not end up in one. Reading and writing them stays an error.
+  /// Reserves the descriptors of closed standard files, so that a file opened later does not get one of
+  /// them and receive standard output. Reading and writing them still fails.
   private static func holdStandardFiles() {
     for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
       _ = open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Runs a command's work; an error becomes one line and exit status 1, a closed pipe nothing.
+  /// Runs a command's work; an error prints one line and exits with status 1, a closed pipe prints nothing.
   ///
   /// - Parameters:
-  ///   - walls: raised first, so that each thread of the run has them.
-  ///   - explains: whether what they are is printed.
+  ///   - walls: the sandbox, which is entered first, so that each thread of the run is in it.
+  ///   - explains: whether to print what the sandbox permits.
   static func run(
     within walls: RunWalls, explains: Bool = false, _ body: () throws -> Void
   ) throws {
     holdStandardFiles()
     StandardOutput.claim()
     LibraryFaults.handle()
-    // How many processors there are is not to be read any more behind the walls.
+    // The number of processors cannot be read in the sandbox.
     _ = Workers()
     let account = walls.raise()
     InterruptHandler.install()
@@ -73,7 +73,7 @@ extension RunContext {
   /// The context of a run whose lines and progress bar go to standard error.
   ///
   /// - Parameters:
-  ///   - isQuiet: whether warnings, remarks and the bar are left out.
+  ///   - isQuiet: whether warnings, remarks and the bar are omitted.
   ///   - explains: whether the run is explained.
   init(isQuiet: Bool = false, explains: Bool = false) {
     let console = Console(isQuiet: isQuiet)
@@ -89,7 +89,7 @@ extension RunContext {
   }
 }
 
-/// A bar on standard error while a person watches.
+/// A progress bar on standard error, if it is a terminal.
 final class ProgressBar {
   private let isShown: Bool
   private let start = ContinuousClock.now
@@ -124,14 +124,14 @@ final class ProgressBar {
 enum InterruptHandler {
   private static let installed: Void = {
     signal(SIGPIPE, SIG_IGN)
-    // A limit on the size of files is a failed write like any other.
+    // Exceeding the limit on the size of files is then a failed write.
     signal(SIGXFSZ, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
     sigaddset(&signals, SIGHUP)
-    // Every thread that starts later inherits the mask; this one alone takes the signals.
+    // Every thread that starts later inherits the mask; only this thread receives the signals.
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     Workers.detach {
       var signals = sigset_t()
@@ -155,6 +155,6 @@ enum InterruptHandler {
 
   static func install() { _ = installed }
 
-  /// Calls `body` on SIGHUP, which ends the run otherwise.
+  /// Calls `body` on SIGHUP, which otherwise ends the run.
   static func onHangup(_ body: @escaping @Sendable () -> Void) { hangup.withLock { $0 = body } }
 }

@@ -18,11 +18,11 @@ struct DrawCommand: ParsableCommand {
       plumb draw MAP -o FILE --center X,Y --scale S [OPTIONS]
       """,
     discussion: """
-      Layers are drawn as their renderers say, the first at the bottom, where they are visible at the \
-      scale. Rasters have the colours of their tables, or a ramp from low to high; elevations have \
-      light from the north-west.
+      Layers are drawn with their renderers, the first at the bottom, if they are visible at the \
+      scale. Rasters have the colours of their tables, or a ramp from low to high; elevations are \
+      shaded with light from the north-west.
 
-      --result draws what identify, buffer, trace and monitor wrote, tracks and any features over the \
+      --result draws output of identify, buffer, trace and monitor, tracks and any features over the \
       map: cells as outlines, traces by asset type, events by type.
 
       plumb draw rasters/cape.json -o cape.png
@@ -42,7 +42,7 @@ struct DrawCommand: ParsableCommand {
 
   func validate() throws {
     if target.output == nil, isatty(STDOUT_FILENO) == 1 {
-      throw ValidationError("a picture is not text: give -o and a file, as -o map.png")
+      throw ValidationError("a picture cannot be printed: give -o and a file, as -o map.png")
     }
     if let violation = Draw.options.violation(of: request, by: .command) {
       throw violation.usage

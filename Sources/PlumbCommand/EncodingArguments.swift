@@ -1,7 +1,7 @@
 import ArgumentParser
 import Plumb
 
-/// How text in files that do not say their encoding is read.
+/// The encoding of text in files that do not declare one.
 struct EncodingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -9,7 +9,7 @@ struct EncodingArguments: ParsableArguments {
       valueName: "name"))
   var encoding: String?
 
-  /// Sets it for all files of this run.
+  /// Sets the encoding for all files of this run.
   func apply() throws {
     if let encoding { try GDALMessages.setTextEncoding(encoding) }
   }

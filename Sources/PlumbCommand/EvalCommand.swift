@@ -13,17 +13,17 @@ struct EvalCommand: ParsableCommand {
       plumb eval -f FILE [OPTIONS]
       """,
     discussion: """
-      With --feature the expression is evaluated for each feature of the file, which it sees as \
-      $feature, and prints a line for each; with --at too, only for those that hold the point, a \
-      longitude and latitude. With --at alone $feature is a point there.
+      With --feature the expression is evaluated for each feature of the file, which is its \
+      $feature, and prints a line for each; with --at too, only for those that contain the point, a \
+      longitude and latitude. With --at alone $feature is that point.
 
-      --fence and --location try what a monitor is given with --message and --feed-filter: \
-      the expression sees each fence as $fencefeature, each location as $feedfeature and \
-      $locationupdate, and $fencenotificationtype. There is a line for each fence, for each \
-      location, or for each location with each fence, wherever it lies.
+      --fence and --location evaluate expressions as for --message and --feed-filter of monitor, with \
+      each fence as $fencefeature, each location as $feedfeature and \
+      $locationupdate, and $fencenotificationtype. They print a line for each fence, for each \
+      location, or for each location with each fence, wherever it is.
 
-      Texts are printed as they are, arrays, dictionaries and shapes as JSON, dates in ISO 8601. \
-      What the expression gives to Console() goes to standard error.
+      Text is printed unchanged, arrays, dictionaries and shapes as JSON, dates in ISO 8601. \
+      Arguments of Console() are printed to standard error.
 
       plumb eval 'Upper($fencefeature.name)' --fence zones.geojson
       plumb eval '$locationupdate.speed > 2' --location track.csv
@@ -47,8 +47,8 @@ struct EvalCommand: ParsableCommand {
     }
   }
 
-  /// The arguments of the program with an expression such as `-1 + 2`, that would be taken for an
-  /// option, at the end after `--`.
+  /// The arguments of the program, with an expression such as `-1 + 2` that would be parsed as an option
+  /// moved to the end after `--`.
   static func separated(_ arguments: [String]) -> [String] {
     guard arguments.count > 1, arguments[0] == "eval" else { return arguments }
     let expression = arguments[1]

@@ -59,7 +59,7 @@ struct CellArguments: ParsableArguments {
   @Option(help: identifyHelp(.cache)) var cache: ByteSize?
 }
 
-/// The form of the results.
+/// The options for the format of the results.
 struct AnswerArguments: ParsableArguments {
   @Option(
     name: [.customLong("of"), .customLong("format")], help: identifyHelp(.format, "format"))
@@ -74,9 +74,9 @@ struct AnswerArguments: ParsableArguments {
   @Flag(help: identifyHelp(.strict)) var strict = false
 }
 
-/// The run of identify.
+/// The options of the run.
 struct IdentifyRunArguments: ParsableArguments {
-  @Flag(help: "Print what will be read, and what has been read.")
+  @Flag(help: "Print the plan before and the statistics after reading.")
   var explain = false
 
   @Option(help: identifyHelp(.threads)) var threads: Int?
@@ -98,7 +98,7 @@ extension Identify.ResultLimit: ExpressibleByArgument {
 
 extension Resampling: WordArgument {}
 
-/// Bytes, as `512MB`, `2G` or a plain number.
+/// A number of bytes, as `512MB`, `2G` or a plain number.
 struct ByteSize: ExpressibleByArgument {
   var bytes: Int
 

@@ -6,9 +6,9 @@ import PlumbVerbs
 struct IdentifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identify",
-    abstract: "Prints what rasters or a map's layers hold at points.",
+    abstract: "Prints the values of rasters or the features of a map's layers at points.",
     discussion: """
-      A raster is a file, NAME=PATH, a folder of tiles or a quoted pattern; the last two are one \
+      A raster is a file, NAME=PATH, a folder of tiles or a quoted pattern; the last two form one \
       mosaic. A map is a web map in JSON whose layers are local files. x is always easting or \
       longitude.
 
@@ -73,8 +73,8 @@ struct IdentifyCommand: ParsableCommand {
       case .failed(let failure):
         Console().note(failure.line.line)
         throw ExitCode.failure
-      // A layer that fails has its own error, and the others answer; a cell that cannot be read is
-      // missing in an answer.
+      // A layer that fails has its own error and the others have results; a cell that cannot be read is
+      // missing in a result.
       case .unread: throw ExitCode.failure
       }
     }
@@ -83,7 +83,7 @@ struct IdentifyCommand: ParsableCommand {
   private var request: Identify.Request {
     var request = Identify.Request()
     let bands = cells.band.map { (text: $0, numbers: Self.bandNumbers($0)) }
-    // -b takes all values up to the next option: those that are not numbers of bands are rasters.
+    // -b takes all values up to the next option: those that are not band numbers are rasters.
     request.rasters = rasters + bands.filter { $0.numbers == nil }.map(\.text)
     request.bands = bands.flatMap { $0.numbers ?? [] }
     (request.at, request.pixel) = (
@@ -107,7 +107,7 @@ struct IdentifyCommand: ParsableCommand {
     return request
   }
 
-  /// `3` or `1,2`; nil for what is not a list of numbers.
+  /// Parses `3` or `1,2`; nil if it is not a list of numbers.
   private static func bandNumbers(_ text: String) -> [Int]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Int($0) }

@@ -7,7 +7,7 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: """
-      Says what rasters, maps, networks, features and feeds are: bands, layers, sources, references.
+      Describes rasters, maps, networks, features and feeds: bands, layers, sources, CRSs.
       """,
     discussion: """
       plumb info rasters/dem
@@ -45,7 +45,7 @@ private func infoHelp(_ option: Setting, _ valueName: String? = nil) -> Argument
   .of(option, Info.options, valueName)
 }
 
-/// The form of the descriptions.
+/// The options for the format of the descriptions.
 struct FactArguments: ParsableArguments {
   @Option(
     name: [.customLong("of"), .customLong("format")], help: infoHelp(.format, "format"))

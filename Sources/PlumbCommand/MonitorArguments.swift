@@ -52,14 +52,14 @@ struct WatchArguments: ParsableArguments {
   @Option(help: help(.name)) var name: String?
 }
 
-/// The form of the events.
+/// The options for the format of the events.
 struct EventArguments: ParsableArguments {
   @Option(name: [.customLong("of"), .customLong("format")], help: help(.format, "format"))
   var format: NotificationFormat?
   @Flag(help: help(.append)) var append = false
 }
 
-/// The run of monitor.
+/// The options of the run.
 struct MonitorRunArguments: ParsableArguments {
   @Flag(help: help(.explain)) var explain = false
   @Option(help: help(.threads)) var threads: Int?

@@ -13,18 +13,18 @@ struct MonitorCommand: ParsableCommand {
       """,
     discussion: """
       TRACK is CSV, GeoJSON, GPX or NMEA, - standard input, line by line as it comes. Points are \
-      longitude and latitude on WGS84; a time without a zone is UTC. With --simulate it is a line to \
+      longitude and latitude on WGS84; a time without a zone is UTC. With --simulate, TRACK is a line to \
       walk along.
 
-      EXPR is an Arcade expression. A message sees $fencefeature, $feedfeature and \
-      $fencenotificationtype; a filter sees $locationupdate; a raster fence sees $value, the band's \
+      EXPR is an Arcade expression. A message has $fencefeature, $feedfeature and \
+      $fencenotificationtype; a filter has $locationupdate; a raster fence has $value, the band's \
       value with its scale and offset, and $stored, the value in the file.
 
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
-      crossed), message, x, y, and index, the row of the feed that reports it, from 0. Of a feed from \
-      a pipe, jsonl, csv and geojsonseq are there from the start and grow by whole lines; SIGHUP opens \
-      the output under its name again, as after a rotation of logs. geojson and gpkg, and any output of \
-      a feed from a file without --append, appear whole at the end.
+      crossed), message, x, y, and index, the row of the feed that causes it, from 0. For a feed from \
+      a pipe, jsonl, csv and geojsonseq exist from the start and grow by whole lines; SIGHUP reopens \
+      the output under its name, for log rotation. geojson and gpkg, and any output for \
+      a feed from a file without --append, appear at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'

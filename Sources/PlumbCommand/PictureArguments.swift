@@ -2,11 +2,11 @@ import ArgumentParser
 import Plumb
 import PlumbVerbs
 
-/// A picture beside a result.
+/// The option for a picture of a result.
 struct PictureArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Draw the result too, on its map where it has one: PNG, SVG or PDF by the name.",
+      "Also draw the result, on its map if it has one: PNG, SVG or PDF by the file's name.",
       valueName: "file"))
   var picture: String?
 }

@@ -5,11 +5,11 @@ import Plumb
 struct PlumbCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plumb",
-    abstract: "Asks a map what is there: for one point or for a hundred million.",
+    abstract: "Finds what is at a point of a map: for one point or for a hundred million.",
     discussion: """
-      Maps and network documents reach only files in their own folder and no network, which on Linux \
-      the kernel sees to as well, unless --allow-outside is given. Files that you name use a network \
-      only where their name leads to one, and SQL in them reads their own tables, unless it is given.
+      Without --allow-outside, maps and network documents can access only files in their own folder and \
+      no network, which on Linux the kernel also enforces. Files that you name use a network only if \
+      their name refers to one, and SQL in them can read only their own tables.
       """,
     version: plumbVersion.description,
     subcommands: [
@@ -30,7 +30,7 @@ struct PlumbCommand: ParsableCommand {
     do {
       command = try parseAsRoot(separated)
     } catch {
-      // What else is wrong may be so because of it.
+      // Other errors may be consequences of an unknown option.
       if exitCode(for: error) == .validationFailure, let advice = adviceOnOption(in: separated) {
         Console.print("plumb: " + advice)
         exit(withError: ExitCode.validationFailure)
@@ -44,7 +44,7 @@ struct PlumbCommand: ParsableCommand {
     }
   }
 
-  /// What the first misspelt option may have meant; nil when the verb knows all of them.
+  /// Options similar to the first misspelt one; nil if the verb has all of them.
   private static func adviceOnOption(in arguments: [String]) -> String? {
     let verbs = configuration.subcommands
     guard let name = arguments.first,
@@ -63,7 +63,7 @@ struct PlumbCommand: ParsableCommand {
     return nil
   }
 
-  /// What a misspelt verb may have meant; nil for a verb or an option.
+  /// Verbs similar to a misspelt one; nil for a verb or an option.
   private static func adviceOnVerb(_ verb: String) -> String? {
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !verb.hasPrefix("-"), !(verbs + ["help"]).contains(verb) else { return nil }
@@ -71,8 +71,8 @@ struct PlumbCommand: ParsableCommand {
   }
 }
 
-/// Values of an option that are words: in help `enter-or-exit`, and read in any case with or
-/// without the hyphens, as `enterOrExit` too.
+/// Values of an option that are words: in help `enter-or-exit`; parsed in any case with or without the
+/// hyphens, so `enterOrExit` too.
 public protocol WordArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {}
 
 extension WordArgument {
@@ -88,7 +88,7 @@ extension WordArgument {
 
   public static var allValueStrings: [String] { allCases.map { word($0.rawValue) } }
 
-  /// `shortestPath` as `shortest-path`.
+  /// Converts `shortestPath` to `shortest-path`.
   private static func word(_ text: String) -> String {
     text.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
   }

@@ -2,12 +2,12 @@ import Plumb
 import PlumbVerbs
 
 extension Setting {
-  /// The spellings of the command.
+  /// The spellings of options in the command.
   static let flags = FrontEnd.command.spellings
 }
 
 extension Wording {
-  /// The text with the spellings of the command.
+  /// The text with the command's spellings of options.
   var line: String { text(Setting.flags) }
 }
 

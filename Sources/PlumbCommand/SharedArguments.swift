@@ -2,7 +2,7 @@ import ArgumentParser
 import Plumb
 import PlumbVerbs
 
-/// Which columns of a file hold the points.
+/// The columns of a file that contain the points.
 struct ColumnArguments: ParsableArguments {
   @Option(
     name: .customLong("x"),
@@ -13,7 +13,7 @@ struct ColumnArguments: ParsableArguments {
   var y: String?
 }
 
-/// The file that results are written to.
+/// The output file.
 struct TargetArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -23,11 +23,11 @@ struct TargetArguments: ParsableArguments {
   @Flag(help: "Replace an existing output.")
   var overwrite = false
 
-  /// Nil for standard output.
+  /// nil for standard output.
   var output: String? { file == "-" ? nil : file }
 }
 
-/// Points in the text of arguments, `x,y`.
+/// Points in arguments, `x,y`.
 enum PointText {
   /// - Returns: nil for text that is not two numbers.
   static func parse(_ text: String) -> SIMD2<Double>? {
@@ -44,6 +44,6 @@ enum PointText {
 }
 
 extension PlumbFailure {
-  /// The error as a mistake of usage.
+  /// The error as a usage error.
   var usage: ValidationError { ValidationError(PlumbError.line(of: self).line) }
 }

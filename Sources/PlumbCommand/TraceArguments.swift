@@ -15,7 +15,7 @@ private func help(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp
   .of(option, Trace.options, valueName)
 }
 
-/// How a network is read.
+/// The options for reading a network.
 struct NetworkArguments: ParsableArguments {
   @Option(help: help(.valveLayer, "file")) var valveLayer: String?
   @Option(help: help(.crs, "crs")) var crs: String?
@@ -44,13 +44,13 @@ struct TracingArguments: ParsableArguments {
   @Flag(help: help(.segments)) var segments = false
 }
 
-/// How results are written.
+/// The options for writing results.
 struct TraceOutputArguments: ParsableArguments {
   @Option(name: [.customLong("of"), .customLong("format")], help: help(.format, "format"))
   var format: Trace.Format?
 }
 
-/// How a run of trace goes.
+/// The options of a run of trace.
 struct TraceRunArguments: ParsableArguments {
   @Flag(help: "Print the network, the starts and the conditions of the trace.")
   var explain = false

@@ -6,7 +6,7 @@ import PlumbVerbs
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Follows a utility network: which valves to close, what feeds what, the way between.",
+    abstract: "Traces a utility network: valves to close, supply and consumers, shortest paths.",
     usage: """
       plumb trace NETWORK --type isolation --start REF [--start REF ...] [OPTIONS]
       plumb trace NETWORK --request FILE [OPTIONS]
@@ -15,15 +15,15 @@ struct TraceCommand: ParsableCommand {
     discussion: """
       NETWORK is an EPANET file (.inp), or a JSON document that names the layers of a network.
 
-      REF is an id that only one source has, source:id, source:id:terminal, or a point @X,Y or \
-      @X,Y,TOLERANCE in the network's reference and unit. From EPANET the sources are junction, \
+      REF is an id that is unique among the sources, source:id, source:id:terminal, or a point @X,Y or \
+      @X,Y,TOLERANCE in the network's CRS and its unit. The sources of EPANET files are junction, \
       reservoir, tank, pipe, pump, valve and, with --valve-layer, isolation_valve with the ids \
       link@node.
 
       SQL is a condition on network attributes, as "status = 'open' AND diameter > 100", with \
       category('Isolating'), includes(attribute, bits) and includesAny(attribute, bits).
 
-      An isolation that leaves a source uncut exits with status 2.
+      An isolation that leaves a source connected exits with status 2.
 
       plumb trace rasters/gas.json --type isolation --start M0054:Load \\
         --filter-category Isolating
@@ -70,7 +70,7 @@ struct TraceCommand: ParsableCommand {
     }
   }
 
-  /// The exit status of an isolation trace that finds a source which no valve closes off.
+  /// The exit status of an isolation trace that finds a source that no valve can cut off.
   private static let notIsolated = ExitCode(2)
 
   private var request: Trace.Request {

@@ -64,8 +64,8 @@ import Testing
     for page in GuidePages.paths.dropFirst() {
       let text = try GuidePages.text(page)
       #expect(links.contains(page), "README does not link \(page)")
-      paths += text.matches(of: /<doc:([a-z-]+)>/).map { GuidePages.article(String($0.1)) }
-      paths += text.matches(of: /!\[[^\]]*\]\(([a-z_-]+)\)/)
+      paths += text.matches(of: /[<]doc:([a-z-]+)>/).map { GuidePages.article(String($0.1)) }
+      paths += text.matches(of: /[!]\[[^\]]*\]\(([a-z_-]+)\)/)
         .map { "Sources/Plumb/Plumb.docc/Resources/\($0.1).png" }
     }
     for path in paths {

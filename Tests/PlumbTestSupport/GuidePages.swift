@@ -8,7 +8,7 @@ public enum GuidePages {
       "install", "sample-rasters", "layers", "draw-buffers", "isolate-pipe", "watch-fences",
       "draw-maps", "serve-map", "use-from-python", "use-from-swift",
     ]
-    return ["README.md"] + articles.map(article)
+    return ["README.md"] + articles.map { GuidePages.article($0) }
   }()
 
   /// The path of an article of the module `Plumb` in the package.

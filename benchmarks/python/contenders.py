@@ -1,7 +1,7 @@
-"""One contender's work in a process of its own: prints seconds, leaves its answer.
+"""One contender's work in a separate process: prints seconds, writes its results.
 
-Imports are made before the clock starts; the files lie in the system's cache, and nothing is
-decoded.
+Imports happen before timing starts; the files are in the page cache, and
+nothing has been decoded.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def cells(name: str, folder: Path, count: int) -> Any:
         f"FROM points p, (SELECT RS_FromPath('{path}') AS raster) r"
     ).to_pandas()
     seconds = time.perf_counter() - begin
-    # Its rows come in no order.
+    # Its rows are unordered.
     return seconds, out.sort_values("row")["v"].fillna(NONE).to_numpy().astype(np.int16)
 
 
@@ -96,7 +96,7 @@ def uncached(name: str, folder: Path, count: int) -> Any:
 
 
 def _library(mode: str, path: str, folder: Path, x: Any, y: Any, *more: str) -> Any:
-    """The Swift library's own time, which its program takes around the same work."""
+    """The time of the Swift library, measured by its program around the same work."""
     np.save(folder / "x.npy", x)
     np.save(folder / "y.npy", y)
     done = subprocess.run(
@@ -226,7 +226,7 @@ def spark(name: str, folder: Path, count: int) -> Any:
 
     seconds = []
     for _ in range(2):
-        # The first is for the workers to start.
+        # The first run starts the workers.
         begin = time.perf_counter()
         total = (
             asked()
@@ -249,7 +249,7 @@ def _identity(batches: Any) -> Any:
 
 
 class _RasterioRead:
-    """Reads the band in each task, or keeps it in the worker process for all of them."""
+    """Reads the band in each task, or keeps it in the worker process for all tasks."""
 
     def __init__(self, path: str, keeps: bool) -> None:
         self.path = path

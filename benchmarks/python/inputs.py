@@ -1,4 +1,4 @@
-"""What all contenders are asked: a raster, points, polygons, a track; from seeds, made once."""
+"""The input of all contenders: a raster, points, polygons, a track; created once, from seeds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZE = 10_000
 
 
 def raster(folder: Path) -> str:
-    """10,000 x 10,000 cells of int16, tiles of 256, DEFLATE and a predictor, a twentieth nodata."""
+    """10,000 x 10,000 cells of int16, tiles of 256, DEFLATE and a predictor, 5 % nodata."""
     import rasterio
     from rasterio.transform import from_origin
     from rasterio.windows import Window
@@ -41,7 +41,7 @@ def raster(folder: Path) -> str:
 
 @lru_cache(maxsize=1)
 def band(path: str) -> tuple[np.ndarray, Any]:
-    """The first band, decoded by all cores, and where it lies; kept by the process."""
+    """The first band, decoded on all cores, and its geotransform; kept by the process."""
     import rasterio
 
     with rasterio.Env(GDAL_NUM_THREADS="ALL_CPUS"), rasterio.open(path) as file:
@@ -49,7 +49,7 @@ def band(path: str) -> tuple[np.ndarray, Any]:
 
 
 def indexed(held: tuple[np.ndarray, Any], x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The cells of points that all lie on the band."""
+    """The cells of points, which must all be on the band."""
     cells, t = held
     column = np.floor((x - t.c) / t.a).astype(np.int64)
     row = np.floor((y - t.f) / t.e).astype(np.int64)
@@ -57,14 +57,14 @@ def indexed(held: tuple[np.ndarray, Any], x: np.ndarray, y: np.ndarray) -> np.nd
 
 
 def points(count: int, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
-    """Points on the raster, in no order."""
+    """Points on the raster, in random order."""
     random = np.random.default_rng(seed)
     reach = SIZE * CELL
     return random.uniform(WEST, WEST + reach, count), random.uniform(NORTH - reach, NORTH, count)
 
 
 def parcels(folder: Path, count: int) -> tuple[str, str]:
-    """Four-cornered parcels that cover the raster, and a map that holds them."""
+    """Quadrilateral parcels that cover the raster, and a map with them."""
     import geopandas
     import shapely
 
@@ -99,7 +99,7 @@ def parcels(folder: Path, count: int) -> tuple[str, str]:
 
 
 def track(count: int) -> dict[str, np.ndarray]:
-    """Twenty things that wander over the parcels, one location a second each."""
+    """Twenty entities that move over the parcels, each with one location per second."""
     random = np.random.default_rng(4)
     who = np.arange(count) % 20
     steps = count // 20

@@ -1,4 +1,4 @@
-"""Runs the contenders in turn, compares their answers, and prints a table."""
+"""Runs the contenders in turn, compares their results, and prints a table."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import inputs
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-# The work: its rivals with the least ratio that is aimed at, points, tolerance of answers.
+# The work: its rivals with the target ratios, the number of points, the tolerance of results.
 WORK = {
     "cells": ("values at points, cold", {"rasterio read": 2, "rasterio.sample": 20,
               "rioxarray and xvec": 20, "sedonadb": 20}, 1_000_000, 0),
     "uncached": (
         "values at points, cold, against the Swift library", {"Swift": 0.95}, 10_000_000, 0),
-    "cached": ("the same, decoded before", {"Swift": 0.95}, 10_000_000, 0),
+    "cached": ("the same, already decoded", {"Swift": 0.95}, 10_000_000, 0),
     "parcels": ("points in 100 k polygons", {"geopandas.sjoin": 6, "sedonadb": 3}, 1_000_000, 0),
     "areas": ("areas joined", {"shapely": None}, 20_000, 0.002),
     "fences": ("events of locations, 2 k fences", {"shapely": None}, 1_000_000, 0),
@@ -30,8 +30,8 @@ WORK = {
 
 
 def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndarray]:
-    # A virtual machine is slow to give pages that it has not used for a while: each contender finds
-    # a gigabyte that was in use just now.
+    # A virtual machine is slow to provide pages that have not been used for a while: each contender
+    # finds a gigabyte of recently used pages.
     np.ones(1 << 27)
     with tempfile.TemporaryDirectory() as scratch:
         answer = Path(scratch) / "answer.npy"
@@ -46,7 +46,7 @@ def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndar
 
 
 def start() -> None:
-    """What `import plumb` and the first call cost, with NumPy not and already imported."""
+    """The time of `import plumb` and of the first call, the latter with NumPy already imported."""
     program = (
         "import time; a = time.perf_counter(); import plumb; b = time.perf_counter(); "
         "import numpy; at = numpy.array([18.6]), numpy.array([-34.1]); c = time.perf_counter(); "
@@ -67,7 +67,7 @@ def start() -> None:
 def main() -> None:
     asked = argparse.ArgumentParser()
     asked.add_argument("--only", action="append", choices=[*WORK, "start"])
-    asked.add_argument("--points", type=int, help="instead of each work's own number")
+    asked.add_argument("--points", type=int, help="instead of the default number of each work")
     asked.add_argument("--runs", type=int, default=3)
     asked.add_argument("--folder", type=Path, default=HERE.parent / "work" / "python")
     options = asked.parse_args()
@@ -89,7 +89,7 @@ def main() -> None:
             _spark_points(options.folder, count)
         times: dict[str, list[float]] = {name: [] for name in names}
         answers: dict[str, np.ndarray] = {}
-        # In rounds, so that a busy minute meets all of them.
+        # In rounds, so that other load affects all of them.
         for _ in range(options.runs):
             for name in names:
                 seconds, answers[name] = once(work, name, options.folder, count)
@@ -103,13 +103,13 @@ def main() -> None:
             )  # fmt: skip
             if not same:
                 differ = int((own != other).sum()) if own.shape == other.shape else "all"
-                raise SystemExit(f"{work}: {name} answers differently, at {differ} points")
+                raise SystemExit(f"{work}: {name} has different results at {differ} points")
         least = {name: statistics.median(seconds) for name, seconds in times.items()}
         print(
-            f"\n{words} ({count:,}); answers are equal\n\n"
+            f"\n{words} ({count:,}); results are equal\n\n"
             "| | s | times Plumb's | aim |\n|---|---|---|---|"
         )
-        # What Spark takes to hand rows to Python and back is nobody's.
+        # The time that Spark takes to pass rows to Python and back belongs to no contender.
         taken = least.get("identity", 0.0)
         own_time = least["plumb"] - taken
         spread = max(times["identity"]) - min(times["identity"]) if "identity" in times else 0.0
@@ -119,10 +119,10 @@ def main() -> None:
                 ratio = (seconds - taken) / own_time if own_time > 0 else 0.0
                 said = f"{ratio:.1f}" if ratio >= 1.5 else f"{ratio:.2f}"
                 if own_time <= spread and taken:
-                    said = "Plumb's share is within the identity's spread"
+                    said = "Plumb's part is within the variation of the identity"
             print(f"| {name} | {seconds:.3f} | {said} | {rivals.get(name) or ''} |")
         if taken:
-            print(f"\nRatios after {taken:.2f} s of the identity, which vary by {spread:.2f} s.")
+            print(f"\nRatios after {taken:.2f} s of the identity, which varies by {spread:.2f} s.")
         sys.stdout.flush()
     if "start" in chosen:
         start()

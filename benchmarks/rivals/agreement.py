@@ -1,30 +1,30 @@
-"""How far the answers of all contenders agree."""
+"""The agreement of the results of all contenders."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Agreement:
-    """How many values were compared, and who differed in how many."""
+    """The number of compared values, and of differing ones by contender."""
 
     values: int = 0
     with_value: int = 0
     differing: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    """What was compared, where that is not one value a cell."""
+    """The compared values, if they are not one value per cell."""
     against: str = ""
-    """Whose answers the others were compared with, where no rival's."""
+    """The source of the expected results, if it is not a rival."""
 
     @property
     def holds(self) -> bool:
         return not any(self.differing.values())
 
     def add(self, name: str, count: int) -> None:
-        """`count` more values in which somebody differs."""
+        """Adds `count` values in which a contender differs."""
         self.differing[name] = self.differing.get(name, 0) + int(count)
 
     def compare(self, name: str, expected, found) -> None:
-        """Arrays of numpy, value by value."""
+        """Compares numpy arrays, value by value."""
         if expected.shape != found.shape:
             self.add(name, max(expected.size, found.size))
         else:

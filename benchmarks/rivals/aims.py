@@ -1,25 +1,25 @@
-"""What is asked of Plumb in a workload."""
+"""The target of Plumb in a workload."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Aim:
-    """What Plumb should reach at least."""
+    """What Plumb should achieve at least."""
 
     faster: float | None = None
-    """Times as fast as the rival..."""
+    """How many times as fast as the rival..."""
     than: str | None = None
-    """...of this name; without one, the fastest rival."""
+    """...of this name; by default the fastest rival."""
     also: tuple[tuple[float, str], ...] = ()
-    """Further ones, each times as fast as a rival of that name."""
+    """Further ratios, each with the name of a rival."""
     limit: float | None = None
     """At most this many times the bare limit."""
     seconds: float | None = None
     memory: int | None = None
-    """Peak bytes; of rasters in the first table, beside the tile cache."""
+    """Peak bytes; for rasters in the first table, besides the tile cache."""
     decodes_once: bool = False
-    """No tile is decoded again."""
+    """No tile is decoded twice."""
     requests: int | None = None
     """At most as many requests as runs of neighbouring tiles and this many
     more."""
@@ -29,6 +29,6 @@ class Aim:
 
     @property
     def ratios(self) -> tuple[tuple[float, str | None], ...]:
-        """All that are asked, each with the rival's name."""
+        """All target ratios, each with the rival's name."""
         first = ((self.faster, self.than),) if self.faster else ()
         return first + self.also

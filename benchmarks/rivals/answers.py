@@ -1,7 +1,7 @@
-"""Are the answers of all contenders equal?
+"""Compares the results of all contenders.
 
-A cell without a value (it holds the band's nodata value) counts as 0 on every
-side, so that how a contender spells "nothing here" does not matter.
+A cell without a value (it contains the band's nodata value) counts as 0 for
+every contender, so that its representation does not matter.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from workloads import Workload
 
 
 def compare(workload: Workload, inputs: Inputs, samples: dict) -> Agreement:
-    """Compares everybody with the first of the rivals."""
+    """Compares all contenders with the first rival."""
     agreement = Agreement()
     first = workload.rivals[0]
     others = [name for name in samples
@@ -60,7 +60,7 @@ def _compare_arrays(agreement, first, others, inputs):
 
 
 def _band(name, inputs, path, band, bands):
-    """One contender's answers of one band, in the question's order."""
+    """A contender's results for one band, in the order of the points."""
     start = f"{prefix(name, inputs)}_{path.stem}"
     if name != "gdallocationinfo":
         return np.load(f"{start}_{band}.npy")
@@ -92,7 +92,7 @@ def _column(name, inputs):
 
 
 def _changed_rows(source, target):
-    """Rows whose input columns did not come back byte for byte."""
+    """Rows whose input columns were not written unchanged."""
     with open(source, "rb") as before, open(target, "rb") as after:
         return sum(a.rstrip(b"\r\n") != b.rpartition(b",")[0]
                    for a, b in zip(before, after))

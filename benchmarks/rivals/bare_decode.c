@@ -1,4 +1,4 @@
-// The bare limit of reading: libtiff decodes tiles on all cores and nothing else is done.
+// The bare limit of reading: libtiff only decodes tiles, on all cores.
 //
 // Arguments: file, threads, list of tiles (int32, the numbers of TIFFComputeTile for band 0).
 // Each thread has its own handle, opened without memory mapping, and takes the next tile of the

@@ -1,7 +1,7 @@
-// The bare limit of sampling: int16 values picked from memory by indices that are known, on all
-// cores, and nothing else is done.
+// The bare limit of sampling: only gathers int16 values from memory by known indices, on all
+// cores.
 //
-// Arguments: values (int16), indices (int32), threads, rounds, answers (written: int16).
+// Arguments: values (int16), indices (int32), threads, rounds, results (written: int16).
 // Prints the seconds of every round, after one round that is not counted.
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
-// The bare limit of a stack: libdeflate unpacks every tile of every file on all cores, and neither
-// predictors are undone nor cells looked at.
+// The bare limit of a stack: libdeflate decompresses every tile of every file on all cores, without
+// undoing predictors or reading cells.
 //
-// Arguments: threads, files. A thread takes the next file from one shared counter, and all its tiles.
+// Arguments: threads, files. A thread takes the next file from a shared counter, with all its tiles.
 
 #include <libdeflate.h>
 #include <pthread.h>

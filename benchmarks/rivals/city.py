@@ -1,5 +1,5 @@
 """A city's pipes: a street-like grid with irregularities, loops, valves that
-divide it into quarters, several supplies, and a village of its own."""
+divide it into quarters, several supplies, and a separate village."""
 
 from dataclasses import dataclass
 
@@ -9,48 +9,48 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial import cKDTree
 
 BLOCK = 50.0
-"""Metres between junctions, about."""
+"""The approximate distance between junctions in metres."""
 JITTER = 0.3
 STREETS = 1.8
-"""Streets a junction."""
+"""Streets per junction."""
 DIAGONALS = 0.01
-"""Diagonal streets a junction."""
+"""Diagonal streets per junction."""
 VALVES = 0.2
-"""Valves a junction."""
+"""Valves per junction."""
 QUARTER = 10.3
-"""Streets across a quarter, about."""
+"""The approximate number of streets across a quarter."""
 MISSING = 0.01
-"""Share of the streets between quarters that should have a valve and has
+"""Share of the streets between quarters that should have a valve but have
 none."""
 ONE_SIDED = 0.08
-"""Share of the quarters with a single neighbour."""
+"""The share of the quarters with a single neighbour."""
 BEND = 0.1
-"""Share of the streets with a bend."""
+"""The share of the streets with a bend."""
 SUPPLIES = 40
-"""Of a city of a million junctions; four at least."""
+"""Supplies of a city of a million junctions; at least four."""
 VILLAGE = 0.05
-"""Side of the village that no street joins to the city, in sides."""
+"""Side of the village that is not connected to the city, in sides."""
 ORIGIN = np.array([260_000.0, 6_240_000.0])
 """In the south-west corner, EPSG:32734."""
 
 
 @dataclass(frozen=True)
 class City:
-    """Nodes are junctions, then supplies. The first streets lie between
-    junctions; the last, one each, lead from a supply to a junction."""
+    """Nodes are junctions, followed by supplies. The first streets are between
+    junctions; the last, one each, connect a supply to a junction."""
 
     xy: np.ndarray
     junctions: int
     streets: np.ndarray
-    """First and last node of each."""
+    """The first and last node of each street."""
     valve_streets: np.ndarray
     """The street of each valve, ascending."""
     valve_sides: np.ndarray
-    """Beside which of the street's nodes it is: 0 or 1."""
+    """The node of the street next to which it is: 0 or 1."""
 
 
 def build(junctions: int, seed: int) -> City:
-    """The same city whenever the same is asked."""
+    """The city; the same for the same arguments."""
     generator = np.random.default_rng(seed)
     side = round(junctions ** 0.5)
     count = side * side
@@ -94,7 +94,7 @@ def _grid(side, generator):
 
 
 def _with_one_neighbour(streets, quarters, count, generator):
-    """Some quarters keep the streets to one neighbour alone."""
+    """Some quarters keep only the streets to one neighbour."""
     chosen = generator.random(count) < ONE_SIDED
     first, last = quarters[streets].T
     keeps = np.ones(len(streets), bool)
@@ -109,7 +109,7 @@ def _with_one_neighbour(streets, quarters, count, generator):
 
 
 def _thinned(streets, count, wanted, generator):
-    """`wanted` of the streets; what they join stays joined."""
+    """`wanted` of the streets; connected nodes stay connected."""
     weights = generator.uniform(1, 2, len(streets))
     shape = (count, count)
     tree = minimum_spanning_tree(
@@ -119,14 +119,14 @@ def _thinned(streets, count, wanted, generator):
     spare = np.flatnonzero(~kept)
     more = wanted - np.count_nonzero(kept)
     if not 0 <= more <= len(spare):
-        raise SystemExit(f"run: {len(streets):,} streets do not give "
+        raise SystemExit(f"run: {len(streets):,} streets do not suffice for "
                          f"{wanted:,}")
     kept[generator.choice(spare, more, False)] = True
     return streets[kept]
 
 
 def _valved(between, wanted, generator):
-    """Most streets between quarters have a valve, and a few others."""
+    """Most streets between quarters and a few others have a valve."""
     borders = np.flatnonzero(between)
     borders = generator.permutation(borders)[
         :min(round(len(borders) * (1 - MISSING)), wanted)]

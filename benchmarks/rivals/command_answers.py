@@ -1,5 +1,5 @@
-"""Are the answers of whole commands equal? Nothing here needs what `run`
-installs; files are walked row by row, whatever their length."""
+"""Compares the results of whole commands. Needs nothing that `run`
+installs; files are read row by row, regardless of their length."""
 
 import re
 import sqlite3
@@ -18,13 +18,13 @@ from measure import environment
 from rivals import OURS, PLUMB, prefix
 
 BLENDED = 1e-9
-"""How far blended values may differ, in parts of their size."""
+"""The relative tolerance of interpolated values."""
 
 
 def compare(workload: CommandWorkload, given: CommandInputs,
             samples: dict) -> Agreement:
-    """Compares everybody with the first of the rivals; where there is none,
-    with another run of Plumb's or with the oracle."""
+    """Compares all contenders with the first rival; if there is none, with
+    another run of Plumb or with the oracle."""
     agreement = Agreement()
     names = [name for name in samples if name != workload.limit]
     first = next((name for name in names if name in workload.rivals), None)
@@ -45,7 +45,7 @@ def compare(workload: CommandWorkload, given: CommandInputs,
 
 
 def _own(agreement, workload, given, samples):
-    """What only Plumb's answers are asked for."""
+    """Checks that apply only to Plumb's results."""
     out = prefix(OURS, given)
     if workload.kind == "gpkg":
         _index(agreement, Path(f"{out}.gpkg"))
@@ -69,7 +69,7 @@ def _own(agreement, workload, given, samples):
 # Row by row
 
 def _rows(agreement, workload, given, first, name):
-    """Ids and values; those of the comparison with `first` count once."""
+    """Compares ids and values; values of `first` count once."""
     blended = BLENDED if workload.kind == "bilinear" else 0
     narrow = workload.rasters[0].type == "float32"
     width = len(workload.rasters) + 2 * (workload.kind == "gpkg")
@@ -78,7 +78,7 @@ def _rows(agreement, workload, given, first, name):
             rows(first, workload, given), rows(name, workload, given),
             fillvalue=()):
         if width == 1 and before == after and isinstance(before, str):
-            # Most lines of large tables.
+            # True for most lines of large tables.
             count += 1
             with_value += not before.endswith(",\n")
             continue
@@ -93,7 +93,7 @@ def _rows(agreement, workload, given, first, name):
 
 
 def _row(words, width):
-    """Id and values; of a line of CSV the last ones."""
+    """The id and the values; the last ones of a line of CSV."""
     if not isinstance(words, str):
         return words
     words = words.rstrip("\r\n").split(",")
@@ -108,7 +108,7 @@ def _differing(expected, found, blended, narrow):
 
 
 def _equal(a, b, blended, narrow):
-    """Of two texts; an empty one is no value."""
+    """Compares two strings; an empty one is not a value."""
     if a == b or not a or not b:
         return a == b
     a, b = float(a), float(b)
@@ -120,7 +120,7 @@ def _equal(a, b, blended, narrow):
 # Plumb's own
 
 def _index(agreement, path):
-    """Each row is in the spatial index."""
+    """Checks that each row is in the spatial index."""
     with sqlite3.connect(path) as database:
         table, shape = layer(database)
         rows, indexed = (database.execute(
@@ -130,14 +130,14 @@ def _index(agreement, path):
 
 
 def _changed_rows(source, target):
-    """Rows whose input columns did not come back byte for byte."""
+    """Rows whose input columns were not written unchanged."""
     with open(source, "rb") as before, open(target, "rb") as after:
         return sum(not b.startswith(a.rstrip(b"\r\n") + b",")
                    for a, b in zip_longest(before, after, fillvalue=b""))
 
 
 def _single(agreement, workload, given, first, names):
-    """One point's value."""
+    """Compares the value of one point."""
     def value(name):
         text = Path(f"{prefix(name, given)}.txt").read_text()
         if name == OURS:
@@ -153,7 +153,7 @@ def _single(agreement, workload, given, first, names):
 
 
 def _decoded(agreement, workload, given):
-    """How many tiles are decoded, as the command explains itself."""
+    """The number of decoded tiles, from the output of `--explain`."""
     command = ours(OURS, PLUMB, workload, given, f"{given.folder}/explained")
     words = [word for word in command.arguments if word != "-q"]
     outcome = subprocess.run([*words, "--explain"], capture_output=True,
@@ -163,4 +163,4 @@ def _decoded(agreement, workload, given):
         given.facts["decoded"] = int(match[1].replace(",", ""))
         agreement.notes.append(
             f"{given.facts['decoded']:,} tiles decoded of "
-            f"{given.facts['touched']:,} that hold a point")
+            f"{given.facts['touched']:,} that contain a point")

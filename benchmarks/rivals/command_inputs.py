@@ -1,5 +1,5 @@
-"""Everything a workload of whole commands reads. Nothing here needs what
-`run` installs."""
+"""The input of a workload of whole commands. Needs nothing that `run`
+installs."""
 
 import os
 import random
@@ -23,14 +23,14 @@ class CommandInputs:
 
     folder: Path
     rasters: tuple[Path, ...]
-    """Those that are asked."""
+    """The rasters that the command reads."""
     whole: tuple[Path, ...]
-    """The rasters as they were made: of a mosaic the one that was cut."""
+    """The generated rasters: for a mosaic the one that was cut."""
     plain: Path | None = None
     """The same cells uncompressed."""
     about: str = ""
     facts: dict = field(default_factory=dict)
-    """Numbers that aims are measured by."""
+    """Numbers for the targets."""
     far: Far | None = None
 
     @property
@@ -57,7 +57,7 @@ class CommandInputs:
 
 def prepare(workload: CommandWorkload, work: Path,
             maker: Path | None) -> CommandInputs:
-    """Makes or finds the rasters, and writes the workload's points."""
+    """Creates or finds the rasters, and writes the workload's points."""
     def make(spec):
         return raster_files.raster(spec, work / "rasters", maker)
 
@@ -105,7 +105,7 @@ def _about(workload, paths):
 
 
 def _touched(workload, given):
-    """Tiles that hold a point, of all rasters together."""
+    """The number of tiles that contain a point, of all rasters together."""
     spec = workload.rasters[0]
     tiles = {(column // 100 // spec.tile, row // 100 // spec.tile)
              for column, row in tables.cells(
@@ -117,11 +117,11 @@ def _touched(workload, given):
 # Far
 
 def _scattered(given, spec, count, seed):
-    """Points in tiles that are picked at random, in no order."""
+    """Points in random tiles, in random order."""
     index = tiff_index.read(given.rasters[0])
     across = spec.tiles_across
     draw = random.Random(seed)
-    # Tiles at the border are not whole.
+    # Tiles at the border are incomplete.
     inner = [row * across + column for row in range(across - 1)
              for column in range(across - 1)]
     tiles = draw.sample(inner, min(FAR_TILES, max(2, len(inner) // 4)))
@@ -156,7 +156,7 @@ def _write_package(given, spec):
 
 
 def _cut(workload, given, spec):
-    """The folder of tiles, or the VRT of them."""
+    """Creates the folder of tiles, or a VRT of them."""
     side = -(-spec.side // GRID // 16) * 16
     tiles = given.folder / "tiles"
     tiles.mkdir()
@@ -181,4 +181,4 @@ def _run(*command):
     try:
         subprocess.run(command, check=True, capture_output=True)
     except FileNotFoundError:
-        raise NotMade(f"{command[0]} is not there") from None
+        raise NotMade(f"{command[0]} is not installed") from None

@@ -1,4 +1,4 @@
-"""How to call everybody who answers the workloads of whole commands."""
+"""The command lines of the workloads of whole commands."""
 
 import os
 import sys
@@ -12,12 +12,12 @@ from tables import coordinates
 HERE = Path(__file__).parent
 CORES = len(os.sched_getaffinity(0))
 ENDINGS = {"gpkg": ".gpkg", "jsonl": ".jsonl"}
-"""Of Plumb's answers, where they are not CSV."""
+"""The format of Plumb's results, if it is not CSV."""
 
 
 def ours(name: str, plumb: Path, workload: CommandWorkload,
          given: CommandInputs, out: str) -> Command:
-    """Plumb's command line; or that of another run of Plumb's, by its
+    """Plumb's command line, or that of another run of Plumb, by its
     name."""
     kind = workload.kind
     if kind == "start":
@@ -68,7 +68,7 @@ def rival(name: str, workload: CommandWorkload, given: CommandInputs,
 
 
 def point(given: CommandInputs) -> tuple[str, str]:
-    """x and y of the only point."""
+    """The x and y of the only point."""
     return next(coordinates(given.table))
 
 

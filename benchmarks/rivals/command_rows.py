@@ -1,4 +1,4 @@
-"""The rows of contenders' answers, one by one, in whatever format."""
+"""The rows of contenders' results, one by one, in any format."""
 
 import json
 import sqlite3
@@ -14,14 +14,14 @@ from rivals import prefix
 
 def rows(name: str, workload: CommandWorkload,
          given: CommandInputs) -> Iterator:
-    """The rows: lines of CSV, or an id and the texts of the values."""
+    """The rows: lines of CSV, or an id and the values as strings."""
     start = f"{prefix(name, given)}"
     readers = {".csv": _csv, ".gpkg": _package, ".jsonl": _jsonl,
                ".txt": _printed}
     for ending, read in readers.items():
         if Path(start + ending).exists():
             return read(Path(start + ending), workload, given)
-    raise SystemExit(f"run: no answers of {name} for ({workload.key})")
+    raise SystemExit(f"run: no results of {name} for ({workload.key})")
 
 
 def _csv(path, workload, given):
@@ -52,8 +52,8 @@ def _jsonl(path, workload, given):
 
 
 def _package(path, workload, given):
-    """The last column is the raster's; the point counts as a value too, as
-    the shape's last 16 bytes say it."""
+    """The last column is the raster's; the point is also a value, as in the
+    last 16 bytes of the shape."""
     with sqlite3.connect(path) as database:
         table, shape = layer(database)
         columns = [row[1] for row in database.execute(
@@ -66,7 +66,7 @@ def _package(path, workload, given):
 
 
 def layer(database: sqlite3.Connection) -> tuple[str, str]:
-    """The table and its column of shapes."""
+    """The table and its geometry column."""
     return database.execute(
         "SELECT table_name, column_name FROM gpkg_geometry_columns"
     ).fetchone()

@@ -1,7 +1,7 @@
-"""Whole commands on files: what is asked, of which rasters, and who answers.
+"""Workloads of whole commands on files: tasks, rasters and contenders.
 
-Everybody starts a new process and goes from a file of points to a file of
-answers, both CSV where the kind does not say otherwise.
+Each contender starts a new process that reads a file of points and writes a
+file of results, both CSV unless the kind says otherwise.
 """
 
 import math
@@ -17,15 +17,15 @@ INFLATE = "bare inflate"
 PLAIN = "plumb on the uncompressed raster"
 TO_CSV = "plumb, CSV to CSV"
 GRID = 10
-"""Tiles of a mosaic, across and down."""
+"""The number of tiles of a mosaic, across and down."""
 FAR_TILES = 200
 LATENCY = 0.03
-"""Seconds that the far server waits before each answer."""
+"""The delay of the far server before each reply, in seconds."""
 
 
 @dataclass(frozen=True)
 class CommandWorkload:
-    """One line of the table."""
+    """One row of the table."""
 
     key: str
     title: str
@@ -35,16 +35,16 @@ class CommandWorkload:
     for a mosaic; `bilinear`, `far`, and `start` for one point."""
     rasters: tuple[RasterSpec, ...]
     count: int = MILLION
-    """Points."""
+    """The number of points."""
     rivals: tuple[str, ...] = (POLARS,)
     aim: Aim = Aim()
     limit: str | None = None
     beside: tuple[str, ...] = ()
-    """Runs of Plumb's that are measured and compared, and are no rivals."""
+    """Runs of Plumb that are measured and compared, but are not rivals."""
 
     @property
     def column(self) -> str:
-        """What a single raster's column is called."""
+        """The name of the column of a single raster."""
         return "mosaic" if self.is_mosaic else self.rasters[0].name
 
     @property
@@ -52,7 +52,7 @@ class CommandWorkload:
         return self.kind in ("folder", "vrt")
 
     def scaled(self, factor: float) -> "CommandWorkload":
-        """The same question at `factor` of its points, cells and rasters."""
+        """The same workload at `factor` of its points, cells and rasters."""
         if factor == 1:
             return self
         rasters = tuple(raster.scaled(factor) for raster in self.rasters)
@@ -63,7 +63,7 @@ class CommandWorkload:
 
 
 def _decode(key, title, aim, **raster):
-    """Packed tiles, and the same cells uncompressed."""
+    """Compressed tiles, and the same cells uncompressed."""
     spec = RasterSpec(key.removeprefix("o-"), tile=512, **raster)
     return CommandWorkload(key, f"decoding {title}: CPU", "decode",
                            (spec,), rivals=(), aim=Aim(limit=aim),
@@ -71,7 +71,7 @@ def _decode(key, title, aim, **raster):
 
 
 def _codec(key, title, faster=None, rivals=(POLARS,), **raster):
-    # Rasters are shared with the workloads of decoding.
+    # Uses the rasters of the decoding workloads.
     spec = RasterSpec(key.removeprefix("q-"), **{"tile": 512, **raster})
     return CommandWorkload(key, f"1 M rows, {title}, CSV to CSV", "cells",
                            (spec,), rivals=rivals, aim=Aim(faster=faster))

@@ -1,6 +1,6 @@
-"""Which modules prepare and compare the workloads of each family.
+"""The modules that prepare and compare the workloads of each family.
 
-They are imported when they are needed: what they need themselves may not be
+They are imported on demand, because their own requirements may not be
 installed.
 """
 
@@ -21,23 +21,23 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Family:
-    """Modules with `prepare` and `compare`, and what has to be built."""
+    """Modules with `prepare` and `compare`, and the products to build."""
 
     inputs: str
     answers: str
     products: tuple[str, ...] = ()
-    """Beside the program of the arrays."""
+    """In addition to the program for arrays."""
     takes_maker: bool = False
     has_oracle: bool = False
-    """Whether answers can be compared where no rival is there."""
+    """Whether results can be compared without a rival."""
 
     def missing(self) -> list[str]:
-        """Modules of others that are not installed."""
+        """Third-party modules that are not installed."""
         return sorted(needs.modules(HERE / f"{self.inputs}.py")
                       | needs.modules(HERE / f"{self.answers}.py"))
 
     def prepare(self, workload: AnyWorkload, work: Path, maker: Path | None):
-        """Writes what a workload reads."""
+        """Writes the input of a workload."""
         makers = (maker,) * self.takes_maker
         return import_module(self.inputs).prepare(workload, work, *makers)
 
@@ -59,11 +59,11 @@ FAMILIES = {
 }
 PLAIN = {Workload: Family("plain_inputs", "plain_answers", RASTERS,
                           takes_maker=True, has_oracle=True)}
-"""Those that need no libraries, for small sizes."""
+"""Families that need no libraries, for small sizes."""
 
 
 def of(workload: AnyWorkload) -> Family:
-    """The family, or what stands in for it where libraries are missing."""
+    """The family, or its replacement if libraries are missing."""
     kind = type(workload)
     family = FAMILIES[kind]
     return PLAIN.get(kind, family) if family.missing() else family

@@ -1,4 +1,4 @@
-"""The far server as the suite sees it."""
+"""The client side of the far server."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Far:
-    """A server of one folder's files, until it is closed."""
+    """A server of a folder's files, which runs until it is closed."""
 
     def __init__(self, folder: Path, latency: float):
         program = Path(__file__).with_name("range_server.py")
@@ -17,7 +17,7 @@ class Far:
             stdout=subprocess.PIPE, text=True)
         port = int(self._process.stdout.readline())
         self._root = f"http://127.0.0.1:{port}"
-        # Nothing between here and there.
+        # No proxy.
         self._opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}))
 
@@ -25,7 +25,7 @@ class Far:
         return f"{self._root}/{path.name}"
 
     def counts(self) -> dict[str, int]:
-        """Requests and bytes since this was asked last."""
+        """Requests and bytes since the last call."""
         with self._opener.open(f"{self._root}/counts") as answer:
             return json.load(answer)
 

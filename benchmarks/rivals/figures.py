@@ -1,4 +1,4 @@
-"""Medians of a result, and whether what was asked is reached."""
+"""The medians of a result, and whether targets are met."""
 
 import statistics
 
@@ -10,7 +10,7 @@ TILE_CACHE = 512 * 2**20
 
 
 def figure(result: dict, name: str | None) -> float | None:
-    """The median of a contender's times, or what stands in for it."""
+    """The median of a contender's times, or its replacement."""
     if "figures" in result:
         return result["figures"].get(name)
     samples = result["samples"].get(name)
@@ -25,7 +25,7 @@ def best_rival(workload, result: dict) -> str | None:
 
 
 def verdict(workload, result: dict) -> tuple[str, str]:
-    """What was asked, and whether each of it was reached."""
+    """The targets, and whether each of them is met."""
     asked, reached = [], []
     for text, holds in _aims(workload, result):
         asked.append(text)
@@ -34,7 +34,7 @@ def verdict(workload, result: dict) -> tuple[str, str]:
 
 
 def _aims(workload, result):
-    """Each aim as a text, and whether it holds; None where nobody knows."""
+    """Each target as text, and whether it is met; None if unknown."""
     aim, ours = workload.aim, figure(result, OURS)
 
     def holds(reached, *needed):
@@ -56,7 +56,7 @@ def _aims(workload, result):
     if aim.memory:
         beside, cache = "", 0
         if isinstance(workload, workloads.Workload):
-            beside = " beside the tiles"
+            beside = " besides the tiles"
             cache = min(TILE_CACHE, workload.rasters[0].decoded_bytes)
         yield (f"< {words.megabytes(aim.memory)}{beside}",
                holds(lambda: _most(result, "peak") < aim.memory + cache))
@@ -80,5 +80,5 @@ def _far_aims(aim, result, holds):
 
 
 def _most(result, key):
-    """Of all of Plumb's runs."""
+    """The maximum over all of Plumb's runs."""
     return max(sample[key] for sample in result["samples"][OURS])

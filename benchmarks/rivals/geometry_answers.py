@@ -1,4 +1,4 @@
-"""Are the shapes and pairs of all contenders equal?"""
+"""Compares the shapes and pairs of all contenders."""
 
 import numpy as np
 import shapely
@@ -11,16 +11,16 @@ from geometry_workloads import (DISC_DEVIATION, DISC_RADIUS, DISC_VERTICES,
 from rivals import OURS, prefix
 
 RELATIVE = 1e-9
-"""Of an area, and of a circle's radius."""
+"""The tolerance of an area, and of a circle's radius."""
 METRES = 1e-6
-"""How far a disc's vertex may be from its radius."""
+"""The tolerance of the distance of a disc's vertex."""
 TRIES = 10
-"""Points round each disc that are asked whether they are inside."""
+"""Points around each disc that are tested to be inside."""
 
 
 def compare(workload: GeometryWorkload, inputs: GeometryInputs,
             names: list[str]) -> Agreement:
-    """Compares everybody with the first of the rivals, or with the rule."""
+    """Compares all contenders with the first rival, or with the definition."""
     agreement = Agreement()
     CHECKS[workload.kind](agreement, workload, inputs, names)
     return agreement
@@ -64,9 +64,9 @@ def _buffers(agreement, workload, inputs, names):
         _add(agreement, name, np.count_nonzero(~(away <= RELATIVE)))
         worst = [max(worst[0], off.max()), max(worst[1], away.max())]
     agreement.notes.append(
-        f"{len(areas):,} areas, and {len(points):,} vertices of "
-        f"{len(counts):,} buffers one by one, differ by {worst[0]:.0e} of the "
-        f"area and {worst[1]:.0e} of the radius at most")
+        f"{len(areas):,} areas and {len(points):,} vertices of "
+        f"{len(counts):,} buffers differ by at most {worst[0]:.0e} of the "
+        f"area and {worst[1]:.0e} of the radius")
 
 
 # Unions
@@ -93,13 +93,13 @@ def _unions(agreement, workload, inputs, names):
         shapely.bounds(first)[:, 2:], axis=0)
     agreement.notes.append(
         f"They cover {area / np.prod(high - low):.1%} of the window. "
-        f"{len(first):,} parts and {holes:,} holes on every side; the areas "
+        f"{len(first):,} parts and {holes:,} holes in all results; the areas "
         f"differ by {worst[0]:.0e}, the symmetric difference is "
         f"{worst[1]:.0e} of the area")
 
 
 def _parts(name, inputs):
-    """The union's polygons."""
+    """The polygons of the union."""
     xy = _load(name, inputs, "xy").reshape(-1, 2)
     offsets = tuple(np.concatenate([[0], _load(name, inputs, part)])
                     for part in ("rings", "parts"))
@@ -152,17 +152,17 @@ def _discs(agreement, workload, inputs, names):
         agreement.values += len(points)
         worst = max(worst, off.max())
         if name == OURS:
-            # The first vertex counts again as the last.
+            # The first vertex is also the last.
             _add(agreement, name,
                  np.count_nonzero(counts < DISC_VERTICES + 1))
             _inside(agreement, inputs, points, counts)
     agreement.notes.insert(
         0, f"{agreement.values:,} vertices, all at {DISC_RADIUS:,.0f} m by "
-        f"pyproj's `inv` but for {worst:.0e} m")
+        f"pyproj's `inv` within {worst:.0e} m")
 
 
 def _inside(agreement, inputs, points, counts):
-    """Plumb's polygons hold the points that are nearer than the radius."""
+    """Plumb's polygons contain the points nearer than the radius."""
     generator = np.random.default_rng(1)
     disc = np.repeat(np.arange(len(counts)), TRIES)
     geod = Geod(ellps="WGS84")
@@ -172,15 +172,15 @@ def _inside(agreement, inputs, points, counts):
     polygons = shapely.polygons(shapely.linearrings(
         points, indices=np.repeat(np.arange(len(counts)), counts)))
     holds = shapely.contains_xy(polygons[disc], x, y)
-    # An edge may lie a little off the circle.
+    # An edge may deviate slightly from the circle.
     sure = np.abs(distance - DISC_RADIUS) > DISC_DEVIATION
     agreement.values += int(sure.sum())
     _add(agreement, f"{OURS}'s inside", np.count_nonzero(
         holds[sure] != (distance[sure] < DISC_RADIUS)))
     agreement.notes.append(
-        f"{int(sure.sum()):,} points near the boundary are inside when they "
+        f"{int(sure.sum()):,} points near the boundary are inside if they "
         f"are nearer than that; Plumb has {counts.min() - 1} to "
-        f"{counts.max() - 1} vertices a disc")
+        f"{counts.max() - 1} vertices per disc")
 
 
 CHECKS = {"buffers": _buffers, "union": _unions, "buffer-union": _unions,

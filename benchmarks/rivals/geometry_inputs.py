@@ -1,4 +1,4 @@
-"""Everything a geometry workload reads, as float64 `.npy` files."""
+"""The input of a geometry workload, as float64 `.npy` files."""
 
 import shutil
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ import shapely
 from geometry_workloads import DISC_VERTICES, EDGES, QUARTER, GeometryWorkload
 
 SAMPLE = 10_000
-"""Buffers whose vertices are compared."""
+"""The number of buffers whose vertices are compared."""
 CLUSTER = 250
-"""Circles in a cluster; half of all are in clusters."""
+"""The number of circles in a cluster; half of all are in clusters."""
 CLUSTER_SIGMA = 3_000.0
 SQUARE_METRES = 450_000.0
-"""Ground for each circle."""
+"""The area per circle."""
 ON_VERTICES = 0.001
-"""Share of the points that lie on a polygon's vertex."""
+"""The share of the points on a vertex of a polygon."""
 
 
 @dataclass(frozen=True)
 class GeometryInputs:
-    """The files of one workload, of which each kind has its own."""
+    """The files of one workload, which depend on its kind."""
 
     folder: Path
     about: str
@@ -41,11 +41,11 @@ class GeometryInputs:
 
 
 def prepare(workload: GeometryWorkload, work: Path) -> GeometryInputs:
-    """Writes the workload's input, the same in every run."""
+    """Writes the workload's input, which is the same in every run."""
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter ask of the same things.
+    # Variants of one letter have the same input.
     generator = np.random.default_rng(ord(workload.key[0]))
     arrays, about = MAKERS[workload.kind](workload, generator)
     inputs = GeometryInputs(folder, about)
@@ -65,7 +65,7 @@ def _buffers(workload, generator):
 
 
 def _circles(workload, generator):
-    """Half of the circles spread evenly, half in clusters."""
+    """Half of the circles are spread evenly, half are in clusters."""
     count = workload.count
     side = np.sqrt(count * SQUARE_METRES)
     x, y = generator.uniform(0, side, (2, count))
@@ -110,8 +110,8 @@ def _meeting(x, y, d):
 
 
 def _polygons(workload, generator):
-    """Stars of uneven rays round jittered points of a grid, and points of
-    which some lie on a vertex."""
+    """Stars of uneven rays around jittered points of a grid, and points, some
+    of which are on a vertex."""
     count, size = workload.polygons, 1_000.0
     across = int(np.ceil(np.sqrt(count)))
     down = -(-count // across)

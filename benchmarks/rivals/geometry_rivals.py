@@ -1,4 +1,4 @@
-"""How to call everybody who answers the geometry workloads."""
+"""The command lines of the geometry workloads."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Are the events of the geotrigger workloads equal?"""
+"""Compares the events of the geotrigger workloads."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from rivals import OURS, prefix
 
 def compare(workload: GeotriggerWorkload, given: GeotriggerInputs,
             samples: dict) -> Agreement:
-    """Compares everybody with the first of the rivals; live events with what
-    shapely says of the locations."""
+    """Compares all contenders with the first rival; live events with the
+    result of shapely."""
     agreement = Agreement()
     if workload.kind == "live":
         _live(agreement, workload, given, samples)
@@ -42,14 +42,14 @@ def _facts(agreement, workload, given, samples):
                       entity.astype(float))
     seconds = np.median([run.seconds for run in samples[OURS]])
     printed = samples[OURS][-1].printed
-    # Some was given back that was there before.
+    # Earlier memory was released.
     more = max(0, printed["state_bytes"])
     agreement.notes.append(
-        f"Plumb takes {workload.locations / seconds:,.0f} locations a second; "
-        "its fences and their index have "
+        f"Plumb takes {workload.locations / seconds:,.0f} locations per "
+        "second; its fences and their index have "
         f"{printed['fence_bytes'] / 1e6:,.1f} MB, "
         f"{printed['fence_bytes'] / workload.fences:,.0f} bytes each, and "
-        f"{more / 1e6:,.1f} MB more is in use at the end")
+        f"{more / 1e6:,.1f} MB more are in use at the end")
 
 
 # Live
@@ -65,12 +65,12 @@ def _live(agreement, workload, given, samples):
             agreement.compare(name, expected, np.sort(
                 (found[0] << 1 | found[1]) << 20 | found[2]))
         agreement.notes.append(
-            f"{name}: {printed['lines']:,} lines came back, half of them "
+            f"{name}: {printed['lines']:,} lines returned, half of them "
             f"within {_micro(printed['half'])}, 99 of 100 within "
             f"{_micro(printed['most'])}, 999 of 1,000 within "
             f"{_micro(printed['thousandth'])}, all within "
             f"{_micro(printed['all'])}; lines were written late by "
-            f"{_micro(printed['late_half'])} in the middle and "
+            f"{_micro(printed['late_half'])} at the median and "
             f"{_micro(printed['late_most'])} at the 99th of 100, "
             f"{printed['rate']:,.0f} a second")
 

@@ -1,4 +1,4 @@
-"""Everything a geotrigger workload reads: locations, fences, the live feed."""
+"""The input of a geotrigger workload: locations, fences, the live feed."""
 
 import json
 import shutil
@@ -15,28 +15,28 @@ from geotrigger_workloads import ENTITIES, GeotriggerWorkload
 HERE = Path(__file__).parent
 CORNER = np.array([18.3, -34.1])
 SIDE = 0.36
-"""Degrees of the city, 33 km by 40 km."""
+"""The size of the city in degrees, 33 km by 40 km."""
 METRE = np.array([1 / 92_300, 1 / 110_900])
-"""Degrees of a metre there, about."""
+"""The approximate length of a metre there in degrees."""
 SPEED = (5.0, 25.0)
-"""Metres a second, at least and at most; a location a second."""
+"""The range of speeds in metres per second; a location per second."""
 ON_VERTICES = 0.001
-"""Share of the locations that are put on the nearest vertex of a fence."""
+"""The share of the locations moved to the nearest vertex of a fence."""
 VERTICES = (8, 40)
 RADIUS = (80.0, 380.0)
-"""Metres of 10,000 fences; others are larger or smaller, so that they hold
-as much ground."""
+"""Metres of 10,000 fences; other numbers of fences have another size, so that
+they cover the same area."""
 START = 1_790_000_000_000
-"""Milliseconds of the first location."""
+"""The time of the first location in milliseconds."""
 
 
 @dataclass(frozen=True)
 class GeotriggerInputs:
     """The files of one workload.
 
-    Locations are entity, time, x and y; fences the numbers of their vertices
-    x, y, x, y… and where each ends, for those that move one step behind the
-    other.
+    Locations are entity, time, x and y; fences the coordinates of their
+    vertices x, y, x, y… and the end of each fence; moving fences are stored
+    step after step.
     """
 
     folder: Path
@@ -64,11 +64,11 @@ class GeotriggerInputs:
 
 
 def prepare(workload: GeotriggerWorkload, work: Path) -> GeotriggerInputs:
-    """Writes the workload's input, the same in every run."""
+    """Writes the workload's input, which is the same in every run."""
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter ask of the same locations.
+    # Variants of one letter have the same locations.
     generator = np.random.default_rng(ord(workload.key[0]))
     entity, position = _walks(workload.locations // ENTITIES, generator)
     if workload.kind == "points":
@@ -102,15 +102,15 @@ def prepare(workload: GeotriggerWorkload, work: Path) -> GeotriggerInputs:
 
 
 def _settled(degrees):
-    """Coordinates of seven decimals, as texts have them."""
+    """Coordinates with seven decimals, as in text."""
     return np.round(degrees, 7)
 
 
 # Locations
 
 def _walks(steps, generator):
-    """Entities in a new order each second, and where they are: vehicles that
-    keep their heading but for a slow drift, and turn at the city's border."""
+    """Entities in a new order each second, and their positions: vehicles that
+    keep their heading with a slow drift, and turn at the city's border."""
     heading = generator.uniform(0, 2 * np.pi, ENTITIES) + np.cumsum(
         generator.normal(0, 0.05, (steps, ENTITIES)), axis=0)
     speed = np.clip(generator.uniform(*SPEED, ENTITIES) + np.cumsum(
@@ -142,12 +142,12 @@ def _middles(count, generator):
 
 
 def _areas(count, generator):
-    """Stars with crooked rims, which overlap here and there."""
+    """Stars with irregular outlines, some of which overlap."""
     size = generator.integers(*VERTICES, count, endpoint=True)
     fence = np.repeat(np.arange(count), size)
     first = np.cumsum(size) - size
     step = np.arange(len(fence)) - first[fence]
-    # Clockwise, as exteriors are.
+    # Clockwise, like exteriors.
     angle = -2 * np.pi / size[fence] * (
         step + generator.uniform(0, 0.7, len(fence)))
     radius = generator.uniform(*RADIUS, count) * np.sqrt(10_000 / count)
@@ -155,7 +155,7 @@ def _areas(count, generator):
     way = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     xy = _settled(_middles(count, generator)[fence]
                   + radius[:, None] * way * METRE)
-    # Closed: each ring's first vertex once more.
+    # Closed: each ring's first vertex is repeated.
     at = np.arange(len(fence)) + fence
     closed = np.empty((len(fence) + count, 2))
     closed[at] = xy
@@ -173,7 +173,7 @@ def polygons(xy, ends):
 
 
 def _moving(xy, ends, steps, generator):
-    """The vertices at each step: every fence has a velocity of its own."""
+    """The vertices at each step: every fence has its own velocity."""
     count = len(ends)
     angle = generator.uniform(0, 2 * np.pi, count)
     velocity = generator.uniform(*SPEED, count)[:, None] * METRE * np.stack(
@@ -186,7 +186,7 @@ def _moving(xy, ends, steps, generator):
 # Live
 
 def _write_live(given, entity, time, position, xy, ends):
-    """The feed and the fences as files, and the program that feeds."""
+    """Writes the feed and the fences, and builds the feeding program."""
     with open(given.feed, "w") as file:
         file.write("id,time,x,y\n")
         file.writelines(

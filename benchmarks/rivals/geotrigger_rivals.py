@@ -1,4 +1,4 @@
-"""How to call everybody who answers the geotrigger workloads."""
+"""The command lines of the geotrigger workloads."""
 
 import os
 import sys
@@ -27,7 +27,7 @@ def ours(plumb: Path, program: Path, workload: GeotriggerWorkload,
 
 
 def limit(given: "GeotriggerInputs", out: str) -> Command:
-    """The way there and back without any work."""
+    """The round trip without any work."""
     return _live(given, out, LIVE_LIMIT)
 
 

@@ -1,5 +1,5 @@
-"""The geotrigger workloads: how many locations of whom, which fences, and who
-answers."""
+"""The geotrigger workloads: locations, fences and
+contenders."""
 
 from dataclasses import dataclass, replace
 
@@ -7,14 +7,14 @@ from aims import Aim
 
 ENTITIES = 1_000
 BUFFER = 50.0
-"""Metres round the fences that are points."""
+"""The buffer of point fences in metres."""
 RATE = 100_000
-"""Locations a second that the live feed writes."""
+"""The number of locations per second of the live feed."""
 
 
 @dataclass(frozen=True)
 class GeotriggerWorkload:
-    """One line of the table."""
+    """One row of the table."""
 
     key: str
     title: str
@@ -28,7 +28,7 @@ class GeotriggerWorkload:
 
     @property
     def steps(self) -> int:
-        """How often the fences are replaced, by those that move."""
+        """The number of times that moving fences are replaced."""
         return self.locations // ENTITIES if self.kind == "moving" else 1
 
     @property
@@ -36,8 +36,8 @@ class GeotriggerWorkload:
         return BUFFER if self.kind == "points" else 0
 
     def scaled(self, factor: float) -> "GeotriggerWorkload":
-        """The same question at `factor` of its locations, and of its fences
-        where they stay where they are."""
+        """The same workload at `factor` of its locations, and of its fences
+        unless they move."""
         if factor == 1:
             return self
         fences = self.fences
@@ -67,7 +67,7 @@ GEOTRIGGER_WORKLOADS = (
         "g-many", "geotriggers: 100,000 polygon fences", "areas", MILLION,
         100_000, AREAS, Aim(faster=5)),
     GeotriggerWorkload(
-        "g-buffer", f"geotriggers: 10,000 points, {BUFFER:g} m round them",
+        "g-buffer", f"geotriggers: 10,000 points, {BUFFER:g} m around them",
         "points", MILLION, 10_000,
         ("shapely STRtree + pyproj on all cores", "PostGIS geography"),
         Aim(faster=5)),
@@ -78,7 +78,7 @@ GEOTRIGGER_WORKLOADS = (
         ("shapely STRtree of fences",
          "shapely STRtree of fences on all cores"), Aim(faster=5)),
     GeotriggerWorkload(
-        "g-live", f"`plumb monitor --feed -` at {RATE:,} locations a second, "
-        "10,000 polygon fences: from line to event, 99 of 100", "live",
+        "g-live", f"`plumb monitor --feed -` at {RATE:,} locations per second,"
+        " 10,000 polygon fences: from line to event, 99 of 100", "live",
         MILLION // 2, 10_000, (), Aim(seconds=1e-3), limit=LIVE_LIMIT),
 )

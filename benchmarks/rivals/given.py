@@ -10,8 +10,8 @@ TILE = 256
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files of one workload. Coordinates `x`, `y` are the question's;
-    the text and the tile list are for those who need them spelled so."""
+    """The files of one workload. Coordinates `x`, `y` are in the order of the
+    points; the text and the tile list are for contenders that need them."""
 
     folder: Path
     rasters: tuple[Path, ...]
@@ -20,11 +20,11 @@ class Inputs:
     tiles_touched: int
     tiles: int
     lacks: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Contenders that something is missing for, and what."""
+    """Contenders with missing requirements, and these."""
 
     @property
     def point(self) -> tuple[str, str]:
-        """x and y of the first."""
+        """The x and y of the first point."""
         return tuple(repr(npy.read(path)[0]) for path in (self.x, self.y))
 
     @property
@@ -34,7 +34,7 @@ class Inputs:
 
     @property
     def order(self) -> Path:
-        """Of each line of `text`, its number in the question."""
+        """The number of the point of each line of `text`."""
         return self.folder / "order.npy"
 
     @property

@@ -1,4 +1,4 @@
-"""The picture of growth: what a point costs, and the memory of the whole."""
+"""The picture of growth: the time per point, and the total memory."""
 
 import math
 import re
@@ -9,12 +9,12 @@ from svg import Picture
 
 WIDTH = 900
 COLUMN = {OURS: "better"}
-"""The colour of a contender; others have one after the other."""
+"""The colours of contenders; the others use `OTHERS` in turn."""
 OTHERS = ("worse", "other")
 
 
 def curves(sections: dict[str, str]) -> dict[str, list[tuple]]:
-    """Of each contender: points, seconds and bytes at its peak."""
+    """The points, seconds and peak megabytes of each contender."""
     found = {}
     for key, section in sections.items():
         match = re.fullmatch(r"growth-1e(\d+)", key)
@@ -33,10 +33,10 @@ def curves(sections: dict[str, str]) -> dict[str, list[tuple]]:
 def draw(curves: dict[str, list[tuple]]) -> Picture:
     counts = sorted({count for curve in curves.values()
                      for count, _, _ in curve})
-    picture = Picture(WIDTH, 420, "Time a point and peak memory against the "
+    picture = Picture(WIDTH, 420, "Time per point and peak memory by the "
                       "number of points, CSV to CSV")
-    picture.text(16, 26, "From CSV to CSV: what a point costs, and how much "
-                 "memory the whole takes", size=16, bold=True)
+    picture.text(16, 26, "CSV to CSV: time per point, and peak "
+                 "memory", size=16, bold=True)
     x = 16
     colours = dict(COLUMN)
     for name in curves:
@@ -58,7 +58,7 @@ def draw(curves: dict[str, list[tuple]]) -> Picture:
 
 
 def _panel(picture, title, left, width, counts, curves):
-    """One curve a contender over the numbers of points, both logarithmic."""
+    """One curve per contender over the number of points, both logarithmic."""
     top, bottom = 90, 360
     found = [value for curve, _ in curves for value in curve.values()]
     low = math.floor(math.log10(min(found)))
@@ -87,7 +87,7 @@ def _panel(picture, title, left, width, counts, curves):
         for (x, y), value in zip(ends, [value for _, value
                                         in sorted(curve.items())]):
             picture.dot(x, y, 3.5, colour)
-            # The first one stands clear of the axis.
+            # Keep the first one clear of the axis.
             picture.text(x - 4 if x == left else x, y - 8,
                          f"{value:,.3g}" if value < 1000 else f"{value:,.0f}",
                          colour, "start" if x == left else "middle", 10.5)

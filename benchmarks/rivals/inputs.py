@@ -1,4 +1,4 @@
-"""Everything a workload reads: rasters, points, and their other spellings."""
+"""The input of a workload: rasters, and points in several formats."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ from workloads import Workload
 
 
 def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
-    """Makes or finds the rasters, and writes the workload's points."""
+    """Creates or finds the rasters, and writes the workload's points."""
     paths = tuple(raster_files.raster(spec, work / "rasters", maker)
                   for spec in workload.rasters)
     for spec, path in zip(workload.rasters, paths, strict=True):
@@ -31,7 +31,7 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
                                      seed)
     x, y = transform * (column, row)
     if workload.kind == "table":
-        # Three decimals that never fall on a cell's edge.
+        # Three decimals that are never on the edge of a cell.
         x, y = (np.floor(values * 100) / 100 + 0.003 for values in (x, y))
 
     rows, columns = cells(transform, x, y)
@@ -70,7 +70,7 @@ def _check(spec: RasterSpec, path: Path) -> None:
     asked = (spec.side, spec.side, spec.bands, "int16", (TILE, TILE))
     if (found != asked or not upright
             or (spec.bands > 1 and layout != "pixel")):
-        raise SystemExit(f"run: {path.name} is {found}, asked was {asked}")
+        raise SystemExit(f"run: {path.name} is {found}, expected {asked}")
 
 
 def _write_text(path: Path, x, y) -> None:

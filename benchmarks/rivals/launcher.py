@@ -1,8 +1,8 @@
-"""Runs one command and writes down its wall time, CPU time and peak memory.
+"""Runs one command and records its wall time, CPU time and peak memory.
 
-It is started as a small process of its own, because on Linux a child begins
-with its parent's peak memory: measured from the suite itself, every command
-would seem to need at least what the suite once needed.
+It runs as a separate small process, because on Linux a child process starts
+with the peak memory of its parent: measured from the suite, every command
+would seem to need at least the peak memory of the suite.
 
 Arguments: report file, standard input, standard output, command...
 """

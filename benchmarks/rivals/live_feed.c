@@ -1,10 +1,10 @@
-// Feeds a command with the lines of a file at a steady rate, and measures how long each line takes
-// from being written to the line that tells of it being read.
+// Feeds a command with the lines of a file at a constant rate, and measures the time from writing each
+// line to reading the line that reports it.
 //
 //   live_feed FILE EVENTS RATE COMMAND...
 //
-// One thread writes and reads in turn, never waiting. A line that the command prints tells of a line
-// of the feed by "index": N, from 0 without the head; else it is the feed's own line, in order.
+// One thread writes and reads alternately, without waiting. A line of the command reports a line of the
+// feed with "index": N, from 0 without the header; else it is the line of the feed itself, in order.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ static long part(const long *sorted, long count, double share) {
   return count == 0 ? 0 : sorted[at < count ? at : count - 1];
 }
 
-// The number behind a name, or -1.
+// The number after a name, or -1.
 static long number(const char *line, const char *name) {
   const char *at = strstr(line, name);
   if (!at) return -1;
@@ -56,7 +56,7 @@ int main(int count, char **words) {
   char *text = malloc(size);
   for (long done = 0, more; done < size; done += more)
     if ((more = read(file, text + done, size - done)) <= 0) fail(words[1]);
-  long lines = -1;  // Without the head.
+  long lines = -1;  // Without the header.
   for (long at = 0; at < size; at++) lines += text[at] == '\n';
   long *written = calloc(lines, sizeof(long)), *late = calloc(lines, sizeof(long));
   long room = 4 * lines + 16, found = 0, *taken = malloc(room * sizeof(long));
@@ -83,13 +83,13 @@ int main(int count, char **words) {
   char *next = text, *end = memchr(text, '\n', size);
   if (write(in[1], text, end + 1 - text) < 0) fail("write");
   next = end + 1;
-  // The fences are read meanwhile.
+  // Wait until the fences have been read.
   sleep(3);
   fcntl(in[1], F_SETFL, O_NONBLOCK);
   fcntl(out[0], F_SETFL, O_NONBLOCK);
 
   static char buffer[1 << 20];
-  // An echo begins with the head.
+  // An echo starts with the header.
   long echoed = -1;
   long held = 0, line = 0, start = now() + 1000000, last = start;
   int is_open = 1;
@@ -102,7 +102,7 @@ int main(int count, char **words) {
         written[line] = time;
         late[line] = time - due;
       }
-      // It fits the pipe as a whole or not at all.
+      // A line fits the pipe completely or not at all.
       if (write(in[1], next, stop + 1 - next) > 0) {
         next = stop + 1;
         last = time;

@@ -1,4 +1,4 @@
-"""The machine and the versions a table was measured with."""
+"""The machine and the versions with which a table was measured."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ from rivals import CORES, ROOT
 
 
 def facts() -> dict[str, str]:
-    """What a reader needs to know to compare with another machine."""
+    """The properties needed for comparisons with another machine."""
     return {
         "CPU": _cpu(),
         "cores": str(CORES),
@@ -45,7 +45,7 @@ def _version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
-        return "not there"
+        return "not installed"
 
 
 def _module(name: str, **libraries: str) -> str:
@@ -53,7 +53,7 @@ def _module(name: str, **libraries: str) -> str:
     try:
         module = import_module(name)
     except ImportError:
-        return "not there"
+        return "not installed"
     inside = ", ".join(f"{library} {getattr(module, attribute, '?')}"
                        for library, attribute in libraries.items())
     return f"{_version(name)} ({inside})"

@@ -1,4 +1,4 @@
-"""Plumb and its rivals answer the same questions in turn; see --help."""
+"""Runs Plumb and its rivals on the same workloads in turn; see --help."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ def main() -> int:
               for w in workloads.chosen(options.only, options.growth_max)]
     ours = not options.rivals_only
     if ours and not _is_built(chosen, options.no_build):
-        print("run: Plumb's side is missing; --rivals-only measures the "
+        print("run: Plumb is not built; --rivals-only measures the "
               "rivals without it", file=sys.stderr)
         return 1
     work = WORK / "smoke" if options.smoke else WORK
@@ -71,13 +71,13 @@ def main() -> int:
         print("run: nothing was compared", file=sys.stderr)
         return 1
     if failed:
-        print(f"run: not equal or not ended: {', '.join(failed)}",
+        print(f"run: not equal or not completed: {', '.join(failed)}",
               file=sys.stderr)
     return 1 if failed else 0
 
 
 def _is_built(chosen, as_it_is):
-    """Builds what Plumb's side needs, or looks whether it is there."""
+    """Builds Plumb's programs, or checks that they exist."""
     needed = {product for workload in chosen
               for product in families.of(workload).products}
     products = [name for name in rivals.PRODUCTS
@@ -88,7 +88,7 @@ def _is_built(chosen, as_it_is):
 
 
 def _warm_libraries(ours):
-    """Loads everybody's libraries once, so that no first round waits for
+    """Loads all libraries once, so that no first round waits for
     the disk."""
     commands = [(sys.executable, "-c", "import geopandas, igraph, numpy, "
                  "polars, pyarrow, pyogrio, pyproj, rasterio, scipy, "
@@ -102,7 +102,7 @@ def _warm_libraries(ours):
         try:
             measure.run(measure.Command(command))
         except measure.CommandFailed:
-            pass  # Only its libraries are wanted.
+            pass  # Only loads the libraries.
 
 
 def _remove_inputs(chosen, work):

@@ -1,4 +1,4 @@
-"""Are the answers on maps equal?"""
+"""Compares the results on maps."""
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,7 @@ from rivals import OURS, prefix
 
 def compare(workload: MapWorkload, given: MapInputs,
             samples: dict) -> Agreement:
-    """Compares everybody with the first of the rivals."""
+    """Compares all contenders with the first rival."""
     agreement = Agreement()
     if workload.is_batch:
         _tables(agreement, workload, given, samples)
@@ -45,7 +45,7 @@ def _tables(agreement, workload, given, samples):
 
 
 def _table(name, given):
-    """All columns; an empty text is one that is not there."""
+    """All columns; an empty string is an absent value."""
     frame = pl.read_csv(f"{prefix(name, given)}.csv",
                         infer_schema_length=None, try_parse_dates=False)
     return frame.with_columns(
@@ -53,14 +53,14 @@ def _table(name, given):
 
 
 def _changed_rows(source, target):
-    """Rows whose input columns did not come back byte for byte."""
+    """Rows whose input columns were not written unchanged."""
     with open(source, "rb") as before, open(target, "rb") as after:
         return sum(not b.startswith(a.rstrip(b"\r\n") + b",")
                    for a, b in zip(before, after))
 
 
 def _counts(agreement, workload, given, samples):
-    """How many elements each layer has at each point."""
+    """Compares the number of elements of each layer at each point."""
     first = workload.rivals[0]
     expected = np.load(f"{prefix(first, given)}_counts.npy")
     agreement.values = len(expected)
@@ -76,5 +76,5 @@ def _counts(agreement, workload, given, samples):
         median, most = (np.median([line[key] for line in printed]) / 1e3
                         for key in ("median", "most"))
         agreement.notes.append(
-            f"of Plumb's single calls the middle one takes {median:.3g} µs, "
+            f"Plumb's single calls take {median:.3g} µs at the median, "
             f"99 % at most {most:.3g} µs")

@@ -1,4 +1,4 @@
-"""The map of two layers that batches and servers are asked about."""
+"""The map of two layers for batches and servers."""
 
 DOCUMENT = {
     "version": "2.31",
@@ -11,4 +11,4 @@ DOCUMENT = {
          "url": "ndvi.tif"},
     ],
 }
-"""Polygons below a raster, in the document's folder."""
+"""A map of polygons below a raster, in the document's folder."""

@@ -1,4 +1,4 @@
-"""Everything a map workload reads: layers, the document, points."""
+"""The input of a map workload: layers, the document, points."""
 
 import json
 import os
@@ -19,24 +19,24 @@ from map_workloads import MapWorkload
 
 REFERENCE = "EPSG:4326"
 ON_VERTICES = 0.001
-"""Share of a table's points that lie on a polygon's vertex."""
+"""The share of a table's points on a vertex of a polygon."""
 ONE_ON_VERTICES = 0.1
-"""The same of the points that are asked one by one."""
+"""The same for single points."""
 BESIDE = 0.01
-"""How far points go beyond the raster, in its widths, on each side."""
+"""The distance of points outside the raster on each side, in its widths."""
 COVERED = 0.96
-"""Share of the raster's width that polygons cover."""
+"""The share of the raster's width that polygons cover."""
 WITHOUT_NAME = 0.01
 SUBURBS = ("Claremont", "Fish Hoek", "Gqeberha Road", "Mowbray", "Retreat",
            "Rondebosch East", "Søndre Bakke", "Wynberg, Upper")
 SHARES = {"parcels": 0.5, "roads": 0.2, "points": 0.2, "districts": 0.05,
           "hydrants": 0.05}
-"""How the map of five layers divides its features; the last two layers are
+"""The shares of features in the map of five layers; the last two layers are
 those of its map image layer."""
 ROAD = (5, 40)
-"""Vertices of a road, at least and at most."""
+"""The minimum and maximum number of vertices of a road."""
 ROAD_STEP = 0.0005
-"""Degrees between them, about."""
+"""The approximate distance between them in degrees."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,19 @@ class MapInputs:
 
 def prepare(workload: MapWorkload, work: Path,
             maker: Path | None) -> MapInputs:
-    """Writes the workload's input, the same in every run."""
+    """Writes the workload's input, which is the same in every run."""
     source = raster_files.raster(workload.raster, work / "rasters", maker)
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter ask of the same things.
+    # Variants of one letter have the same input.
     generator = np.random.default_rng(ord(workload.key[0]))
     with rasterio.open(source) as dataset:
         window = dataset.bounds
         about = (f"A raster of {dataset.width:,} × {dataset.height:,} cells, "
                  f"{source.stat().st_size / 1e6:,.0f} MB; ")
     given = MapInputs(folder, "")
-    # A map's files are in its folder.
+    # The files of a map are in its folder.
     os.link(source, given.raster)
     write = _write_batch if workload.is_batch else _write_layers
     about += write(workload, given, window, generator)
@@ -105,7 +105,7 @@ def _write_batch(workload, given, window, generator):
     corners = shapely.get_num_coordinates(areas) - 1
     holes = np.count_nonzero(shapely.get_num_interior_rings(areas))
     return (f"{len(areas):,} polygons of {corners.min()} to {corners.max()} "
-            f"vertices, {np.median(corners):.0f} in the middle, {holes:,} of "
+            f"vertices, {np.median(corners):.0f} at the median, {holes:,} of "
             f"them with a hole, {given.polygons.stat().st_size / 1e6:,.0f} MB;"
             f" {len(x):,} points, {on:,} of them on a vertex.")
 
@@ -122,7 +122,7 @@ def _write_polygons(path, areas, generator):
         "id": number, "name": name, "class": generator.integers(1, 9, count),
         "value": np.round(generator.gamma(2, 400_000, count), 2)},
         geometry=areas, crs=REFERENCE)
-    # A version that older libraries read without a word.
+    # A version that older libraries read without a warning.
     frame.to_file(path, layer="parcels", driver="GPKG",
                   dataset_options={"VERSION": "1.3"})
 
@@ -132,9 +132,9 @@ def _write_polygons(path, areas, generator):
 def _write_layers(workload, given, window, generator):
     """Each layer as the numbers of its vertices, in the order of `SHARES`.
 
-    NAME_xy has x and y of all vertices, NAME_rings and NAME_parts where each
-    ring and each feature ends among vertices and rings; lines have parts
-    alone and points neither.
+    NAME_xy has the x and y of all vertices, NAME_rings and NAME_parts the end
+    of each ring among the vertices and of each feature among the rings; lines
+    have only parts, and points have neither.
     """
     counts = {name: round(workload.features * share)
               for name, share in SHARES.items()}
@@ -160,7 +160,7 @@ def _write_layers(workload, given, window, generator):
 
 
 def _roads(count, window, generator):
-    """Walks that keep their heading but for a slow drift."""
+    """Walks that keep their heading with a slow drift."""
     size = generator.integers(*ROAD, count, endpoint=True)
     road = np.repeat(np.arange(count), size)
     turn = generator.normal(0, 0.3, len(road))
@@ -176,7 +176,7 @@ def _roads(count, window, generator):
 
 
 def _sums(values, first, size):
-    """Running sums that start anew with each road."""
+    """Running sums that restart with each road."""
     sums = np.cumsum(values)
     return sums - np.repeat(sums[first] - values[first], size)
 
@@ -201,8 +201,8 @@ def _inside(count, window, generator):
 
 
 def _asked(count, window, layers, share, generator):
-    """Points all over the raster and a little beyond, of which some lie on
-    vertices of the layers; how many do."""
+    """Points on the raster and a little outside, some of them on vertices of
+    the layers; and the number of these."""
     beyond = (window.right - window.left) * BESIDE
     x = generator.uniform(window.left - beyond, window.right + beyond, count)
     y = generator.uniform(window.bottom - beyond, window.top + beyond, count)

@@ -1,4 +1,4 @@
-"""How to call everybody who answers the map workloads."""
+"""The command lines of the map workloads."""
 
 import os
 import sys

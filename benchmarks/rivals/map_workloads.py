@@ -1,4 +1,4 @@
-"""The map workloads: what is asked of which layers, and who answers."""
+"""The map workloads: tasks, layers and contenders."""
 
 from dataclasses import dataclass, replace
 
@@ -6,26 +6,26 @@ from aims import Aim
 from raster_spec import RasterSpec
 
 SCALE = 50_000
-"""The denominator of the map's scale where a reach is in pixels."""
+"""The denominator of the map's scale if a tolerance is in pixels."""
 PIXELS = 12
 DEGREE = 6_378_137 * 3.141592653589793 / 180
-"""Metres that scales take a degree for."""
+"""The length of a degree in metres, for scales."""
 REACH = PIXELS * 0.0254 / 96 * SCALE / DEGREE
 """The same in degrees."""
 
 
 @dataclass(frozen=True)
 class MapWorkload:
-    """One line of the table."""
+    """One row of the table."""
 
     key: str
     title: str
     kind: str
     """`batch` for a whole command; else a mode of `plumb-workload`, which
-    times single questions."""
+    times single calls."""
     raster: RasterSpec
     count: int
-    """Points."""
+    """The number of points."""
     features: int
     rivals: tuple[str, ...]
     aim: Aim = Aim()
@@ -37,7 +37,7 @@ class MapWorkload:
         return self.kind == "batch"
 
     def scaled(self, factor: float) -> "MapWorkload":
-        """The same question at `factor` of its size, as dense as before."""
+        """The same workload at `factor` of its size, with the same density."""
         if factor == 1:
             return self
         return replace(self, raster=self.raster.scaled(factor),
@@ -61,7 +61,7 @@ MAP_WORKLOADS = (
         "map-exact", LONLAT, 20_000, 100_000, ("geopandas sindex item",),
         aim=Aim(seconds=50e-6)),
     MapWorkload(
-        "n-reach", f"{PIXELS} px round one point on that map at "
+        "n-reach", f"{PIXELS} px around one point on that map at "
         f"1:{SCALE:,}", "map-reach", LONLAT, 20_000, 100_000,
         ("geopandas sindex item",), aim=Aim(seconds=50e-6)),
 )

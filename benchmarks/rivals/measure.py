@@ -1,4 +1,4 @@
-"""Measuring one run of one command."""
+"""Measures one run of one command."""
 
 import json
 import os
@@ -11,8 +11,8 @@ from pathlib import Path
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 
-# A block cache that holds the largest raster, and no search of the folder
-# for side files: the settings that suit the rivals best.
+# A block cache that can contain the largest raster, and no search of the
+# folder for side files: the best settings for the rivals.
 ENVIRONMENT = {
     "GDAL_CACHEMAX": "2048",
     "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",
@@ -22,7 +22,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Command:
-    """What to run, and where its input and output go."""
+    """A command with its input and output."""
 
     arguments: tuple[str, ...]
     stdin: str = os.devnull
@@ -33,9 +33,9 @@ class Command:
 class Sample:
     """One run: seconds of the work, CPU seconds and peak bytes of the process.
 
-    `seconds` is the wall time of the whole process, or what the process
-    itself reports where the work is timed inside it. `inside` says that CPU
-    and peak are not the work's alone.
+    `seconds` is the wall time of the whole process, or the time that the
+    process reports if the work is timed inside it. If `inside`, CPU and peak
+    are not those of the work alone.
     """
 
     seconds: float
@@ -44,15 +44,15 @@ class Sample:
     inside: bool
     printed: dict
     user: float = 0
-    """The part of `cpu` that is not the kernel's, of the process."""
+    """The user part of `cpu`, for the whole process."""
 
 
 class CommandFailed(Exception):
-    """A contender that did not end well, with the end of its messages."""
+    """A contender that failed, with its last messages."""
 
 
 def environment() -> dict[str, str]:
-    """What every command finds."""
+    """The environment of every command."""
     return {**os.environ, **ENVIRONMENT}
 
 
@@ -71,7 +71,7 @@ def run(command: Command) -> Sample:
         usage = json.loads(report.read_text())
         if usage["code"] != 0:
             name = " ".join(command.arguments[:3])
-            raise CommandFailed(f"{name} ... ended with {usage['code']}\n"
+            raise CommandFailed(f"{name} ... exited with {usage['code']}\n"
                                 + messages)
         inside = {}
         if command.stdout is None:
@@ -97,8 +97,8 @@ def _seconds(printed: dict, wall: float) -> float:
 
 
 def warm_page_cache(paths) -> None:
-    """Reads the files, and those of folders, once, so that "cold" means the
-    process, not the disk."""
+    """Reads the files, and those of folders, once, so that "cold" refers to
+    the process, not the disk."""
     for path in paths:
         inside = path.rglob("*") if path.is_dir() else [path]
         for each in filter(Path.is_file, inside):

@@ -1,7 +1,7 @@
-"""What may not be installed: Python's modules and programs.
+"""Requirements that may not be installed: Python modules and programs.
 
-Only imports at the head of a file count; what a function imports for itself
-is for those who call it.
+Only imports at the top of a file count; imports in a function matter only to
+its callers.
 """
 
 import ast
@@ -20,7 +20,7 @@ from measure import Command
 HERE = Path(__file__).parent
 LOCAL = (HERE, HERE / "contenders")
 OLDEST = {"shapely": 2, "polars": 1}
-"""Versions before these count as absent."""
+"""Earlier versions count as absent."""
 POSTGIS = "/usr/share/postgresql/*/extension/postgis.control"
 OPEN = ("import rasterio, sys; rasterio.open(sys.argv[1])"
         ".read(1, window=((0, 1), (0, 1)))")
@@ -28,7 +28,7 @@ OPEN = ("import rasterio, sys; rasterio.open(sys.argv[1])"
 
 @cache
 def modules(path: Path) -> frozenset[str]:
-    """The modules that a file, or a local one it imports, lacks."""
+    """The missing modules of a file and of the local files it imports."""
     missing = set()
     for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Import):
@@ -46,7 +46,7 @@ def modules(path: Path) -> frozenset[str]:
 
 
 def absent(name: str, command: Command) -> list[str]:
-    """What a contender lacks, by its name and its command."""
+    """The missing requirements of a contender, by its name and command."""
     program, *words = command.arguments
     missing = set()
     if program == sys.executable:
@@ -64,7 +64,7 @@ def absent(name: str, command: Command) -> list[str]:
 
 
 def unreadable(raster: Path) -> str | None:
-    """Why rasterio does not read a file, if it does not."""
+    """The reason why rasterio cannot read a file; None if it can."""
     outcome = subprocess.run([sys.executable, "-c", OPEN, str(raster)],
                              capture_output=True, text=True)
     if outcome.returncode == 0:

@@ -1,4 +1,4 @@
-"""Are the answers on networks equal?"""
+"""Compares the results on networks."""
 
 import json
 
@@ -15,7 +15,7 @@ MATTERS = ("junctions", "edges", "connectedComponents", "controllers")
 
 def compare(workload: NetworkWorkload, given: NetworkInputs,
             samples: dict) -> Agreement:
-    """Compares everybody with the first of the rivals."""
+    """Compares all contenders with the first rival."""
     agreement = Agreement()
     check = {"info": _facts, "network-flood": _reached, "inp": _part,
              "network-segments": _segments}
@@ -51,7 +51,7 @@ def _reached(agreement, workload, given, samples):
         agreement.values += expected.size
         for name in samples:
             agreement.compare(name, expected, _load(name, given, what))
-    agreement.notes.append("reached are {:,} nodes and {:,} pipes".format(
+    agreement.notes.append("{:,} nodes and {:,} pipes are reached".format(
         *counts))
 
 
@@ -76,13 +76,13 @@ def _isolations(agreement, workload, given, samples):
             1e3 * np.median([each[key] for each in facts])
             for key in ("mean", "median", "most", "search", "whole"))
         agreement.notes.append(
-            f"Plumb takes {median:.3g} ms in the middle, {mean:.3g} ms in the "
-            f"mean, for 99 % at most {most:.3g} ms; finding controllers takes "
-            f"{search:.3g} ms, the whole trace {whole:.3g} ms")
+            f"Plumb takes {median:.3g} ms at the median, {mean:.3g} ms on "
+            f"average, for 99 % at most {most:.3g} ms; finding controllers "
+            f"takes {search:.3g} ms, the whole trace {whole:.3g} ms")
 
 
 def _segments(agreement, workload, given, samples):
-    """Whatever numbers the segments have."""
+    """Compares segments regardless of their numbers."""
     def pieces(name):
         nodes, edges = (_load(name, given, what)
                         for what in ("nodes", "edges"))
@@ -98,7 +98,7 @@ def _segments(agreement, workload, given, samples):
     agreement.values = expected.size + len(bounds)
     for name in samples:
         if name.startswith(WNTR):
-            continue  # Another network; its answers are compared there.
+            continue  # Another network; compared separately.
         labels, at, _ = pieces(name)
         agreement.compare(name, expected, labels)
         agreement.compare(name, bounds, at)
@@ -107,7 +107,7 @@ def _segments(agreement, workload, given, samples):
 
 
 def _part(agreement, workload, given, samples):
-    """Segments as sets, each with the valves that bound it."""
+    """Compares segments as sets, each with the valves that bound it."""
     valves = pd.read_csv(given.valve_layer)
     theirs = json.loads(prefix(WNTR, given).with_suffix(".json").read_text())
     expected = {}

@@ -1,4 +1,4 @@
-"""Everything a network workload reads: a city's pipes, and where to start."""
+"""The input of a network workload: a city's pipes, and the starts."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from network_workloads import PART, NetworkWorkload
 
 REFERENCE = "EPSG:32734"
 VALVE_AT = 0.15
-"""Of a street, from its end to the valve."""
+"""The position of a valve, as a share of the street from its end."""
 SIZES = (80, 100, 150, 200, 300, 400)
 """Diameters in millimetres."""
 SEED = 16
@@ -29,16 +29,16 @@ class NetworkInputs:
     and valves by number, its edges the pipes."""
 
     folder: Path
-    """Of the workload alone: answers, and the points to start from."""
+    """The folder of the workload: results, and the starts."""
     source: Path
-    """Of all workloads of one city."""
+    """The folder of all workloads of one city."""
     part: Path
-    """Of the EPANET file that WNTR divides."""
+    """The folder of the EPANET file that WNTR divides."""
     about: str
 
     @property
     def rasters(self) -> tuple[Path, ...]:
-        """None; but the files that have to be in the page cache."""
+        """No rasters, but the files that must be in the page cache."""
         return tuple(sorted(self.source.iterdir()))
 
     @property
@@ -58,9 +58,9 @@ class NetworkInputs:
 
 
 def prepare(workload: NetworkWorkload, work: Path) -> NetworkInputs:
-    """Makes or finds the city, and writes where to start."""
+    """Creates or finds the city, and writes the starts."""
     source = _city(work, workload.junctions, workload.is_part)
-    # WNTR divides it whatever the workload's size.
+    # WNTR divides it for every size of the workload.
     part = _city(work, PART, is_part=True)
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
@@ -73,7 +73,7 @@ def prepare(workload: NetworkWorkload, work: Path) -> NetworkInputs:
 
 
 def _city(work, junctions, is_part):
-    """The folder of a city, made anew unless it was made before."""
+    """The folder of a city, which is created if it does not exist."""
     form = "part" if is_part else "whole"
     folder = work / "cities" / f"{form}-{junctions}"
     if not (folder / NOTE).exists():
@@ -88,7 +88,7 @@ def _city(work, junctions, is_part):
 # A GeoPackage and the document of its network
 
 def _write_layers(made, folder):
-    """Streets are cut at their valves."""
+    """Writes the layers; streets are cut at their valves."""
     edges, lines = _pipes(made)
     lengths = shapely.length(lines)
     generator = np.random.default_rng(SEED + 1)
@@ -135,7 +135,7 @@ def _document():
 
 
 def _pipes(made):
-    """Nodes and lines of the pipes: streets, those with a valve twice."""
+    """Nodes and lines of the pipes: streets, twice if they have a valve."""
     whole = np.ones(len(made.streets), bool)
     whole[made.valve_streets] = False
     first_valve = len(made.xy)
@@ -165,7 +165,7 @@ def _pipes(made):
 
 
 def _valve_points(made):
-    """Where the valves are."""
+    """The positions of the valves."""
     ends = made.xy[made.streets[made.valve_streets]]
     share = np.where(made.valve_sides == 0, VALVE_AT, 1 - VALVE_AT)[:, None]
     return ends[:, 0] * (1 - share) + ends[:, 1] * share
@@ -190,7 +190,7 @@ def _write_layer(package, name, shapes, kind, **columns):
 
 
 def _write_starts(given, count):
-    """Junctions that some supply reaches."""
+    """Writes junctions that are reached by a supply."""
     kinds, edges = given.load("kinds"), given.load("edges")
     labels = connected_components(graph(edges, len(kinds)))[1]
     reached = np.isin(labels, labels[kinds == "S"])

@@ -1,4 +1,4 @@
-"""How to call everybody who answers the network workloads."""
+"""The command lines of the network workloads."""
 
 import sys
 from pathlib import Path

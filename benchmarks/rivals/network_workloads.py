@@ -1,27 +1,27 @@
-"""The network workloads: what is asked of a city's pipes, and who answers."""
+"""The network workloads: tasks on a city's pipes, and contenders."""
 
 from dataclasses import dataclass, replace
 
 from aims import Aim
 
 PART = 2_000
-"""Junctions of the part that WNTR divides: it takes time by their square."""
+"""Junctions of the part that WNTR divides: its time grows quadratically."""
 
 
 @dataclass(frozen=True)
 class NetworkWorkload:
-    """One line of the table."""
+    """One row of the table."""
 
     key: str
     title: str
     kind: str
     """`info` and `inp` for whole commands; else a mode of `plumb-workload`,
-    which times what is asked of a loaded network."""
+    which times calls on a loaded network."""
     junctions: int
     rivals: tuple[str, ...]
     aim: Aim = Aim()
     starts: int = 0
-    """Junctions that are isolated one by one."""
+    """The number of junctions that are isolated one by one."""
     limit: None = None
     """There is no bare limit."""
 
@@ -31,7 +31,7 @@ class NetworkWorkload:
         return self.kind == "inp"
 
     def scaled(self, factor: float) -> "NetworkWorkload":
-        """The same question at `factor` of its size, as dense as before."""
+        """The same workload at `factor` of its size, with the same density."""
         if factor == 1 or self.is_part:
             return self
         return replace(self,

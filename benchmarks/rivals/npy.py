@@ -15,7 +15,7 @@ def read(path: Path) -> array:
     """All numbers, in the file's order."""
     data = path.read_bytes()
     if data[:6] != MAGIC[:6]:
-        raise ValueError(f"{path} is no .npy file")
+        raise ValueError(f"{path} is not an .npy file")
     form, at = ("<H", 10) if data[6] == 1 else ("<I", 12)
     size = struct.unpack_from(form, data, 8)[0]
     header = ast.literal_eval(data[at:at + size].decode())
@@ -23,7 +23,7 @@ def read(path: Path) -> array:
 
 
 def write(path: Path, values: Iterable[float]) -> None:
-    """Numbers of eight bytes: floats, or whole ones if all are."""
+    """Numbers of eight bytes: integers if all are, else floats."""
     values = list(values)
     code, kind = ("q", "<i8") if all(
         isinstance(value, int) for value in values) else ("d", "<f8")

@@ -1,5 +1,5 @@
-"""Answers from elsewhere, where no rival is there: by gdallocationinfo, or by
-Plumb from the same cells uncompressed."""
+"""Expected results if there is no rival: from gdallocationinfo, or from Plumb
+on the same cells uncompressed."""
 
 import math
 import shutil
@@ -19,12 +19,12 @@ TWIN = "Plumb's values from uncompressed cells"
 
 
 def name() -> str:
-    """Who gives the answers."""
+    """The source of the results."""
     return GDAL if shutil.which("gdallocationinfo") else TWIN
 
 
 def text(value: str, nodata: float | None) -> str:
-    """A cell's text, empty where it has no value."""
+    """A cell's value as text, empty if it has no value."""
     if not value or nodata is None:
         return value
     number = float(value)
@@ -35,14 +35,14 @@ def text(value: str, nodata: float | None) -> str:
 def cells(spec: RasterSpec, path: Path, folder: Path,
           points: list[tuple[str, str]],
           crs: str | None = None) -> list[list[str]]:
-    """Of each band the texts of the cells at points; `folder` is for what is
-    needed on the way."""
+    """The values of the cells at points as text, by band; `folder` is for
+    temporary files."""
     ask = _by_gdal if name() == GDAL else _by_twin
     return ask(spec, path, folder, points, crs)
 
 
 def answer(workload: CommandWorkload, given: CommandInputs) -> str:
-    """Writes the answers of all points, and gives the name they are under."""
+    """Writes the results of all points, and returns their name."""
     points = list(tables.coordinates(given.table))
     if workload.kind == "bilinear":
         columns = [_blended(workload, given, points)]
@@ -56,7 +56,7 @@ def answer(workload: CommandWorkload, given: CommandInputs) -> str:
     if workload.kind == "start":
         Path(f"{prefix(name(), given)}.txt").write_text(columns[0][0])
         return name()
-    # A GeoPackage's points count among its values.
+    # The points of a GeoPackage count as values.
     more = points if workload.kind == "gpkg" else [()] * len(points)
     with open(f"{prefix(name(), given)}.csv", "w") as file:
         file.write("id,values\n")
@@ -78,7 +78,7 @@ def _by_gdal(spec, path, folder, points, crs):
 
 
 def _by_twin(spec, path, folder, points, crs):
-    """By another way through Plumb: other bytes of the same cells."""
+    """From Plumb, from other bytes of the same cells."""
     twin = raster_files.raster(spec.plain(), path.parent, MAKER)
     table = folder / "oracle.csv"
     with open(table, "w") as file:
@@ -93,7 +93,7 @@ def _by_twin(spec, path, folder, points, crs):
 
 
 def _blended(workload, given, points):
-    """From the four cells whose middles are round each point."""
+    """From the four cells whose centres surround each point."""
     [spec], [path] = workload.rasters, given.whole
     west, north, cell = PLACEMENTS[spec.reference]
     corners, shares = [], []

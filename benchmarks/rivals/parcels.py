@@ -1,7 +1,7 @@
-"""Irregular areas that tile the ground like parcels, sharing their borders.
+"""Irregular areas that tile the ground like parcels, with shared borders.
 
-The cells of a Voronoi diagram of jittered sites, whose edges become crooked
-lines: neighbours have the same vertices, to the last bit. Some have a hole.
+The cells of a Voronoi diagram of jittered sites, whose edges become irregular
+lines: neighbours have bitwise identical vertices. Some have a hole.
 """
 
 from dataclasses import dataclass
@@ -10,28 +10,28 @@ import numpy as np
 import shapely
 
 INNER = (2, 5)
-"""Vertices on an edge between its ends, at least and at most."""
+"""The minimum and maximum number of vertices between an edge's ends."""
 SHORT = 0.05
-"""Edges under this part of a cell's width stay straight."""
+"""Edges shorter than this share of a cell's width remain straight."""
 SWAY = 0.07
-"""How far a vertex is off the edge at most, in lengths of the edge."""
+"""The maximum distance of a vertex from the edge, in lengths of the edge."""
 WITH_HOLE = 0.03
 MARGIN = 3
-"""Rows of sites beside those of the cells."""
+"""The number of extra rows of sites on each side."""
 ATTEMPTS = 10
 
 
 def settled(degrees: np.ndarray) -> np.ndarray:
     """Coordinates of eight decimals of which the last is 3: none is on the
-    edge of a raster's cell, and each is the number that its text says."""
+    edge of a raster's cell, and each is the number of its text."""
     return (np.floor(degrees * 1e7) * 10 + 3) / 1e8
 
 
 def tiling(count: int, corner, side: float, generator) -> np.ndarray:
     """`count` polygons that cover about a square of degrees.
 
-    `corner` is the square's south-western one. The polygons' order has
-    nothing to do with where they are.
+    `corner` is the square's south-western one. The polygons' order is
+    independent of their positions.
     """
     across = int(np.ceil(np.sqrt(count)))
     sites = _sites(across, generator)
@@ -57,7 +57,7 @@ def tiling(count: int, corner, side: float, generator) -> np.ndarray:
 
 
 def _sites(across, generator):
-    """Of a grid, row by row, the first inner one in the first cell."""
+    """The sites of a grid, by row, the first inner one in the first cell."""
     index = np.arange(across + 2 * MARGIN) - MARGIN
     grid = np.stack(np.meshgrid(index, index), axis=2).reshape(-1, 2)
     return grid + generator.uniform(0.1, 0.9, grid.shape)
@@ -70,22 +70,22 @@ def _voronoi(sites):
 
 @dataclass
 class _Edges:
-    """The edges of cells, each known once, however many cells share it."""
+    """The edges of cells; shared edges are stored once."""
 
     ends: np.ndarray
-    """Of each edge, its two points: edge, end, axis."""
+    """The two points of each edge: edge, end, axis."""
     inner: np.ndarray
-    """How many vertices each has between its ends."""
+    """The number of vertices between the ends of each edge."""
     along: np.ndarray
-    """Of each vertex, how far it is along the edge..."""
+    """The position of each vertex along the edge..."""
     off: np.ndarray
-    """...and beside it, both in lengths of the edge."""
+    """...and its distance from it, both in lengths of the edge."""
     edge: np.ndarray
-    """Of each side of a cell, its edge..."""
+    """The edge of each side of a cell..."""
     backwards: np.ndarray
     """...and whether it runs from the edge's second end."""
     cell: np.ndarray
-    """Of each side, its cell."""
+    """The cell of each side."""
 
     @staticmethod
     def of(cells, generator):
@@ -112,13 +112,13 @@ class _Edges:
         return _Edges(ends, inner, along, off, edge.ravel(), start > end, cell)
 
     def straighten(self, cells):
-        """Takes the crookedness from all edges of some cells."""
+        """Straightens all edges of some cells."""
         flat = np.zeros(len(self.ends), bool)
         flat[self.edge[cells[self.cell]]] = True
         self.off[np.repeat(flat, self.inner)] = 0
 
     def polygons(self, degrees):
-        """The cells with their vertices put through `degrees`."""
+        """The cells, with `degrees` applied to their vertices."""
         ends = degrees(self.ends.reshape(-1, 2)).reshape(-1, 2, 2)
         start, way = self.ends[:, 0], self.ends[:, 1] - self.ends[:, 0]
         of = np.repeat(np.arange(len(way)), self.inner)
@@ -127,7 +127,7 @@ class _Edges:
                           + self.off[:, None] * beside[of])
         offset = np.cumsum(self.inner) - self.inner
 
-        # Each side is its first end and then the vertices between.
+        # Each side is its first end, followed by the vertices in between.
         size = 1 + self.inner[self.edge]
         side = np.repeat(np.arange(len(size)), size)
         step = np.arange(len(side)) - np.repeat(np.cumsum(size) - size, size)
@@ -141,7 +141,7 @@ class _Edges:
 
 
 def _with_holes(areas, sites, generator):
-    """Some of the areas get a hole round their site."""
+    """Adds a hole around the site of some of the areas."""
     chosen = np.sort(generator.choice(
         len(areas), round(len(areas) * WITH_HOLE), replace=False))
     borders = shapely.boundary(areas[chosen])

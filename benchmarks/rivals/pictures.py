@@ -10,16 +10,16 @@ from svg import Picture
 
 WIDTH = 900
 STEP = 21
-"""Points from one bar to the next."""
+"""The distance between bars in points."""
 LABELS = 470
-"""Where bars begin."""
+"""The start of bars."""
 LONGEST = 66
-"""Letters of a label."""
+"""The maximum number of characters of a label."""
 
 
 def of_page(rows: dict[str, str], sections: dict[str, str]
             ) -> Iterator[tuple[str, str, str]]:
-    """Name, title and text of each picture that there are numbers for."""
+    """The name, title and text of each picture with numbers."""
     bars = _bars(rows)
     if bars:
         picture = _ratios(bars)
@@ -32,7 +32,7 @@ def of_page(rows: dict[str, str], sections: dict[str, str]
 
 @dataclass(frozen=True)
 class Bar:
-    """A workload: how many times as long as Plumb others take."""
+    """A workload: the times of others in times of Plumb's."""
 
     label: str
     rival: float | None
@@ -74,15 +74,15 @@ def _ratios(bars):
         share = math.log10(value / low) / math.log10(high / low)
         return LABELS + 10 + share * (right - LABELS - 10)
 
-    picture.text(16, 26, "How many times as long as Plumb the best rival "
-                 "takes", size=16, bold=True)
+    picture.text(16, 26, "Time of the best rival in times of "
+                 "Plumb's", size=16, bold=True)
     picture.bar(16, 39, 22, 11, "better", 2)
     picture.text(44, 49, "slower than Plumb")
     picture.bar(180, 39, 22, 11, "worse", 2)
     picture.text(208, 49, "faster")
     picture.diamond(284, 45, 5, "mark")
     picture.text(296, 49, "the bare limit: libtiff's or libdeflate's "
-                 "decode, or a gather, and nothing else")
+                 "decode, or a gather, alone")
     _grid(picture, at, low, high, top, height - 20)
     for number, bar in enumerate(bars):
         y = top + STEP * number

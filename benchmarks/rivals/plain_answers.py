@@ -1,7 +1,7 @@
-"""Are the answers on rasters equal? Without libraries, at small sizes, and
-against answers from elsewhere.
+"""Compares the results on rasters: without libraries, at small sizes, and with
+other results.
 
-A cell without a value counts as 0 on every side.
+A cell without a value counts as 0 for every contender.
 """
 
 from itertools import zip_longest
@@ -16,8 +16,8 @@ from workloads import Workload
 
 
 def compare(workload: Workload, inputs: Inputs, samples: dict) -> Agreement:
-    """Compares everybody with gdallocationinfo, or with Plumb on the same
-    cells uncompressed."""
+    """Compares all contenders with gdallocationinfo, or with Plumb on the
+    same cells uncompressed."""
     agreement = Agreement(against=oracle.name())
     names = [name for name in samples if name not in LIMITS]
     points = [(repr(x), repr(y)) for x, y in zip(npy.read(inputs.x),
@@ -43,7 +43,7 @@ def compare(workload: Workload, inputs: Inputs, samples: dict) -> Agreement:
 
 
 def _found(name, workload, inputs, path, band, spec, samples):
-    """One contender's answers of one band, in the question's order."""
+    """A contender's results for one band, in the order of the points."""
     start = prefix(name, inputs)
     if workload.kind == "single":
         texts = [samples[name][-1].printed["value"]]

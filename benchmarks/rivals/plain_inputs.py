@@ -1,4 +1,4 @@
-"""What a workload on rasters reads, at small sizes and without libraries."""
+"""The input of a workload on rasters, at small sizes, without libraries."""
 
 import math
 import random
@@ -15,12 +15,12 @@ from raster_files import NotMade
 from workloads import Workload
 
 CLUSTERS, SIGMA = 10, 120.0
-"""Clusters, and their size in cells."""
+"""The number of clusters, and their size in cells."""
 TRACKS = 20
 
 
 def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
-    """Makes or finds the rasters, and writes the workload's points."""
+    """Creates or finds the rasters, and writes the workload's points."""
     paths = tuple(raster_files.raster(spec, work / "rasters", maker)
                   for spec in workload.rasters)
     folder = work / workload.key
@@ -30,7 +30,7 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
     points = list(islice(PATTERNS[workload.pattern](spec, workload.count),
                          workload.count))
     across = spec.tiles_across
-    # Tile, row and column: the order of blocks.
+    # By tile, row and column: the order of blocks.
     blocks = [(row // 100 // TILE * across + column // 100 // TILE,
                row // 100, column // 100) for column, row in points]
     tiles = sorted({tile for tile, _, _ in blocks})
@@ -66,7 +66,7 @@ def _clusters(spec, count):
 
 
 def _tracks(spec, count):
-    """Walks that keep their heading but for a slow drift."""
+    """Walks that keep their heading with a slow drift."""
     draw = random.Random(count)
     size = -(-count // TRACKS)
     for start in list(tables.cells(spec, TRACKS, count))[:count]:
@@ -94,5 +94,5 @@ def _projected(points, source, target):
              "-output_xy"], input=lines, capture_output=True, text=True,
             check=True)
     except FileNotFoundError:
-        raise NotMade("gdaltransform is not there") from None
+        raise NotMade("gdaltransform is not installed") from None
     return [tuple(line.split()) for line in outcome.stdout.splitlines()]

@@ -5,12 +5,12 @@ import numpy as np
 TRACKS = 20
 CLUSTERS = 40
 CLUSTER_SIGMA = 120.0
-"""Cells: most of a cluster lies within two or three tiles."""
+"""In cells: most of a cluster is within two or three tiles."""
 TRACK_LENGTH = 600.0
-"""Cells on a raster of 10980 x 10980, where 20 such tracks cross about 80 of
+"""In cells of a raster of 10980 x 10980; 20 such tracks cross about 80 of
 its 1849 tiles."""
 MARGIN = 1.0
-"""Cells kept free along the raster's border."""
+"""The margin without points along the raster's border, in cells."""
 
 
 def coordinates(pattern: str, count: int, side: int, seed: int):
@@ -34,7 +34,7 @@ def _clusters(generator, count, side):
 
 
 def _tracks(generator, count, side):
-    """Walks that keep their heading but for a slow drift, one after another,
+    """Walks that keep their heading with a slow drift, one after another,
     as vehicles or animals would log them."""
     length = TRACK_LENGTH * min(1.0, side / 10980)
     sizes = [len(part) for part in np.array_split(np.empty(count), TRACKS)]

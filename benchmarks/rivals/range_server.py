@@ -1,9 +1,9 @@
-"""A far server of files: byte ranges, a wait before each answer, and counts.
+"""A far server of files: byte ranges, a delay before each reply, and counts.
 
     range_server.py FOLDER SECONDS
 
-Prints its port. `/counts` gives the requests and the bytes of bodies since it
-was asked last; it is not counted and does not wait.
+Prints its port. `/counts` returns the requests and the bytes of bodies since
+its last request; it is not counted and has no delay.
 """
 
 import json
@@ -25,10 +25,10 @@ lock = threading.Lock()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection, which stays open."""
+    """One connection, which is kept open."""
 
     protocol_version = "HTTP/1.1"
-    # Else the end of an answer waits for the other side's word.
+    # Else the end of a reply waits for an acknowledgement.
     disable_nagle_algorithm = True
     wbufsize = 1 << 14
 
@@ -52,7 +52,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(status, body if with_body else b"", headers, len(body))
 
     def _part(self, data):
-        """Status, body and headers for what was asked of a file."""
+        """Status, body and headers of the reply for a file."""
         if data is None:
             return 404, b"", {}
         headers = {"Accept-Ranges": "bytes", "ETag": f'"{len(data):x}"',
@@ -79,7 +79,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/octet-stream")
         self.send_header("Content-Length", len(body) if size is None else size)
         self.end_headers()
-        # A client may hang up before the end.
+        # A client may close the connection early.
         for start in range(0, len(body), PIECE):
             piece = body[start:start + PIECE]
             self.wfile.write(piece)
@@ -95,7 +95,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, address):
-        """A client that hangs up is no error."""
+        """A client that closes the connection is not an error."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, address)
 

@@ -1,5 +1,5 @@
-"""The rasters on disk: made by Plumb's generator, and where that is not there
-by a stand-in of the same shape."""
+"""The rasters on disk: written by Plumb's generator, or if it is not built by
+a stand-in of the same shape."""
 
 import json
 import os
@@ -15,15 +15,15 @@ TRANSLATE = {
             "QUALITY=100", "-co", "BLOCKXSIZE=1024", "-co",
             "BLOCKYSIZE=1024"),
 }
-"""What gdal_translate is asked for, by form."""
+"""The options of gdal_translate, by form."""
 
 
 class NotMade(Exception):
-    """A raster that nothing here can write, with a reason."""
+    """A raster that cannot be written here, with a reason."""
 
 
 def raster(spec: RasterSpec, folder: Path, maker: Path | None) -> Path:
-    """The raster, made anew unless the same was made before."""
+    """The raster, which is created if it does not exist."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / spec.file_name
     note = folder / f"{spec.name}.json"
@@ -59,7 +59,7 @@ def layout(spec: RasterSpec) -> tuple[str, ...]:
 
 
 def _translate(spec, path, maker):
-    """From a raster of the same cells that is removed again."""
+    """Converts a temporary raster of the same cells."""
     whole = replace(spec, name=f"{spec.name}-source", form="tiff",
                     has_nodata=True)
     source = raster(whole, path.parent, maker)
@@ -89,8 +89,8 @@ def _run(command, name):
     try:
         outcome = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
-        raise NotMade(f"{Path(command[0]).name} is not there") from None
+        raise NotMade(f"{Path(command[0]).name} is not installed") from None
     if outcome.returncode != 0:
-        words = outcome.stderr.strip().splitlines() or ["no word why"]
-        raise NotMade(f"{Path(command[0]).name} does not write {name}: "
+        words = outcome.stderr.strip().splitlines() or ["no message"]
+        raise NotMade(f"{Path(command[0]).name} cannot write {name}: "
                       f"{words[-1]}")

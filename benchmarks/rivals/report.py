@@ -1,4 +1,4 @@
-"""The page: medians, ratios, and what was asked of Plumb."""
+"""The page: medians, ratios and targets."""
 
 import statistics
 from pathlib import Path
@@ -15,24 +15,24 @@ from running import named
 HEAD = """\
 # Plumb and its rivals
 
-Written by `benchmarks/rivals/run`. Everybody answers the same questions in
-turn, round after round, and the answers are checked to be equal before a
-ratio is printed. Times are medians.
+Written by `benchmarks/rivals/run`. All contenders run the same workloads in
+turn, round after round, and their results are compared before a ratio is
+printed. Times are medians.
 """
 
 SUMMARY = (
     "| workload | Plumb | best rival | its time | ratio | bare limit"
-    " | Plumb ÷ limit | asked | reached |",
+    " | Plumb ÷ limit | target | met |",
     "|---|--:|---|--:|--:|--:|--:|---|---|")
 MACHINE = "## The machine\n"
 
 
 def write(target: Path, results: dict, facts: dict | None,
           scale: float = 1) -> None:
-    """Writes the page, and its pictures beside it.
+    """Writes the page, and its pictures next to it.
 
-    What is not in `results` stays as it was, and so do the facts of the
-    machine where there are none.
+    Workloads that are not in `results` keep their text, and so does the
+    machine without `facts`.
     """
     before = target.read_text() if scale == 1 and target.exists() else ""
     rows, sections = earlier.rows(before), earlier.sections(before)
@@ -58,21 +58,21 @@ def write(target: Path, results: dict, facts: dict | None,
 
 
 def line(workload, result) -> str:
-    """One workload in a line, for a smoke test."""
+    """A workload as one line, for a smoke test."""
     agreement = result["agreement"]
     if result["equal"]:
         state = f"equal, {agreement['values']:,} values"
     else:
-        state = f"ANSWERS DIFFER, {_wrong(agreement)}"
+        state = f"RESULTS DIFFER, {_wrong(agreement)}"
     there = ", ".join(result["samples"])
     there += f" and {agreement['against']}" * bool(agreement["against"])
-    absent = f"; not there: {named(result['skipped'])}"
+    absent = f"; missing: {named(result['skipped'])}"
     return (f"({workload.key}) {state}: {there}"
             + absent * bool(result["skipped"]))
 
 
 def lines(workload, result) -> str:
-    """One workload with all its contenders, as Markdown."""
+    """A workload with all its contenders, as Markdown."""
     text = [f"### ({workload.key}) {workload.title}\n", _about(result), "",
             "| contender | median | min | max | CPU | peak memory | rounds |"
             " Plumb is × as fast |",
@@ -97,13 +97,13 @@ def lines(workload, result) -> str:
 
 def _about(result):
     agreement = result["agreement"]
-    equal = "all answers are equal"
+    equal = "all results are equal"
     if not result["equal"]:
-        equal = f"**answers differ**: {_wrong(agreement)}"
+        equal = f"**results differ**: {_wrong(agreement)}"
     measured = (f"Measured {result['day']}, commit {result['commit']}"
                 + f", load {result['load']:.2f}" * ("load" in result) + ".")
     if result.get("skipped"):
-        measured += f" Not there: {named(result['skipped'])}."
+        measured += f" Missing: {named(result['skipped'])}."
     if "about" in result:
         notes = "; ".join([
             *agreement["notes"], *_decoding(result),
@@ -120,7 +120,7 @@ def _about(result):
 
 
 def _decoding(result):
-    """The best of the processor's times, where they are what counts."""
+    """The best CPU times, if they are compared."""
     if "figures" in result:
         best = ", ".join(
             f"{name} {words.time(min(sample['user'] for sample in samples))}"
@@ -141,7 +141,7 @@ def _summary_row(workload, result):
     asked, reached = verdict(workload, result)
     compare = ours is not None and result["equal"]
     if not result["equal"]:
-        reached = "answers differ"
+        reached = "results differ"
     return words.row(
         f"({workload.key}) {workload.title}", words.time(ours),
         rival or words.NONE, words.time(theirs),

@@ -1,4 +1,4 @@
-"""Everybody who answers, and how to call them."""
+"""The contenders and their command lines."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ from network_workloads import NetworkWorkload
 from workloads import AnyWorkload
 
 if TYPE_CHECKING:
-    # What these need themselves may not be installed.
+    # The requirements of these modules may not be installed.
     from command_inputs import CommandInputs
     from geometry_inputs import GeometryInputs
     from geotrigger_inputs import GeotriggerInputs
@@ -44,16 +44,16 @@ CORES = len(os.sched_getaffinity(0))
 OURS = "plumb"
 LIMITS = {"bare decode": ("-ltiff",), "bare gather": (),
           "bare inflate": ("-ltiff", "-ldeflate")}
-"""What is measured beside rivals: the work that cannot be left out; and the
-libraries that it is done with."""
+"""The measured work that cannot be avoided; and its
+libraries."""
 WARM_ROUNDS = 3
 CALLS = 2_000_000
 SLOW_CALLS = 50_000
-"""Calls of rasterio's `sample`, which takes long enough to time fewer."""
+"""Calls of rasterio's `sample`, which is slow enough for fewer calls."""
 
 
 def build_limits(work: Path) -> None:
-    """Compiles the programs of the bare limits; where that does not go they
+    """Compiles the programs of the bare limits; programs that do not compile
     are absent."""
     for name, libraries in LIMITS.items() if shutil.which("cc") else ():
         stem = name.replace(" ", "_")
@@ -63,8 +63,8 @@ def build_limits(work: Path) -> None:
 
 
 def build_ours(products: list[str]) -> bool:
-    """Builds those of Plumb's programs; false, with a word on stderr, if it
-    cannot."""
+    """Builds these programs of Plumb; false, with a message on stderr, if that
+    fails."""
     for product in products:
         outcome = subprocess.run(
             ["swift", "build", "-c", "release", "--package-path", str(ROOT),
@@ -76,7 +76,7 @@ def build_ours(products: list[str]) -> bool:
 
 
 def prefix(name: str, inputs: "AnyInputs") -> Path:
-    """Where the contender's answers begin."""
+    """The path prefix of the contender's results."""
     words = "".join(c if c.isalnum() else " " for c in name).split()
     return inputs.folder / "-".join(words)
 

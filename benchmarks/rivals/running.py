@@ -1,4 +1,4 @@
-"""Runs all contenders of a workload in turn, and compares their answers."""
+"""Runs all contenders of a workload in turn, and compares their results."""
 
 import math
 import os
@@ -16,15 +16,15 @@ from raster_files import NotMade
 from workloads import AnyWorkload, Workload
 
 HOPELESS = 5
-"""Who takes this many times as long as the fastest rival runs only once."""
+"""Rivals that take this many times as long as the fastest run only once."""
 
 
 class Skipped(Exception):
-    """A workload that nothing here can run, with a reason."""
+    """A workload that cannot be run here, with a reason."""
 
 
 def run(workload: AnyWorkload, rounds: int, ours: bool, work: Path) -> dict:
-    """Everything that the page says of a workload."""
+    """The result of a workload, for the page."""
     print(f"({workload.key}) {workload.title}", file=sys.stderr)
     family = families.of(workload)
     if missing := family.missing():
@@ -35,7 +35,7 @@ def run(workload: AnyWorkload, rounds: int, ours: bool, work: Path) -> dict:
     except NotMade as reason:
         raise Skipped(str(reason)) from None
     except FileNotFoundError as error:
-        raise Skipped(f"{error.filename} is not there") from None
+        raise Skipped(f"{error.filename} is not installed") from None
     try:
         return _run(workload, family, given, rounds, ours, work, load)
     finally:
@@ -66,7 +66,7 @@ def _run(workload, family, given, rounds, ours, work, load):
 
 
 def _commands(workload, given, ours, work):
-    """The command of each contender that is there; what others lack."""
+    """The commands of contenders; the missing requirements of the others."""
     names = ((rivals.OURS,) + getattr(workload, "beside", ())) * ours
     names += workload.rivals
     if workload.limit:
@@ -89,8 +89,8 @@ def _commands(workload, given, ours, work):
 
 
 def _unreadable(workload, given):
-    """Why rasterio does not read the raster: not every build has every
-    codec."""
+    """The reason why rasterio cannot read the raster: some builds lack
+    codecs."""
     specs = getattr(workload, "rasters", ())
     codec = specs and (specs[0].form == "jp2"
                        or specs[0].compression in ("lerc", "zstd"))
@@ -134,7 +134,7 @@ def _asked(workload, given, ours):
 
 
 def _kept(sample):
-    """What the page says of a run."""
+    """The numbers of a run, for the page."""
     counts = {key: sample.printed[key] for key in ("requests", "bytes")
               if key in sample.printed}
     return {"seconds": sample.seconds, "cpu": sample.cpu,
@@ -143,12 +143,12 @@ def _kept(sample):
 
 
 def _decoding(samples):
-    """Seconds of the processor that decoding takes, the best of all rounds:
-    what a run needs more than one on the uncompressed raster."""
+    """CPU seconds of decoding, the best of all rounds: the difference to a run
+    on the uncompressed raster."""
     best = {name: min(sample.user for sample in runs)
             for name, runs in samples.items()}
     figures = {}
-    # Of small rasters it is lost in the noise.
+    # For small rasters the difference is lost in the noise.
     if best.get(rivals.OURS, 0) > best.get(PLAIN, math.inf):
         figures[rivals.OURS] = best[rivals.OURS] - best[PLAIN]
     if LIMIT in best:
@@ -157,6 +157,6 @@ def _decoding(samples):
 
 
 def named(skipped: dict[str, list[str]]) -> str:
-    """Who is not there, and for want of what."""
+    """The missing contenders, with their missing requirements."""
     return "; ".join(f"{name} ({', '.join(why)})"
                      for name, why in skipped.items())

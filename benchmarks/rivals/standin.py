@@ -1,7 +1,7 @@
 """Stand-in rasters, for trying the rivals before Plumb is built.
 
-Smooth hills, a little noise in every cell and a corner without data: about
-as compressible as an elevation model.
+Smooth hills, a little noise in every cell and a corner without data:
+approximately as compressible as an elevation model.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from rasterio.windows import Window
 from raster_spec import PLACEMENTS
 
 DEPTH = 256
-"""Rows that are written at a time."""
+"""The number of rows to write at a time."""
 KNOTS = 48
 
 

@@ -1,7 +1,7 @@
-"""Drawing: text, lines and bars as SVG, for light pages and for dark ones.
+"""Text, lines and bars as SVG, for light and dark pages.
 
-A picture has a ground of its own, so that it can be read whatever is behind
-it; its colours follow what the reader's system prefers.
+A picture has its own background, so that it can be read on any page; its
+colours follow the preference of the reader's system.
 """
 
 from xml.sax.saxutils import escape
@@ -12,7 +12,7 @@ COLOURS = {
     "better": ("#1a7f4b", "#3fb27a"), "worse": ("#c2571a", "#e58a4e"),
     "other": ("#8a5fbf", "#b694e0"), "mark": ("#1d232a", "#f4f6f8"),
 }
-"""Of light and of dark pages."""
+"""The colours of light and of dark pages."""
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 SIZE = 12
 
@@ -58,7 +58,7 @@ class Picture:
         words = [element, f'class="{classes}"']
         for key, value in attributes.items():
             if value is not None:
-                # For those who read no style sheets.
+                # For readers without style sheets.
                 value = COLOURS[value][0] if key in painted else _text(value)
                 words.append(f'{key.replace("_", "-")}="{value}"')
         inside = "/>" if content is None else f">{content}</{element}>"

@@ -1,4 +1,4 @@
-"""Tables of random points as CSV. Nothing here needs what `run` installs."""
+"""Tables of random points as CSV. Needs nothing that `run` installs."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -7,10 +7,10 @@ from pathlib import Path
 from raster_spec import PLACEMENTS, RasterSpec
 
 MARGIN = 1
-"""Cells kept free along the raster's border."""
+"""The margin without points along the raster's border, in cells."""
 HEADER = "id,name,x,y\n"
 MILLIMETRES = 3
-"""The last digit of a coordinate; no cell has its edge there."""
+"""The last digit of a coordinate, which is never on the edge of a cell."""
 
 
 def cells(spec: RasterSpec, count: int, seed: int) -> Iterator[tuple]:
@@ -23,10 +23,10 @@ def cells(spec: RasterSpec, count: int, seed: int) -> Iterator[tuple]:
 
 
 def write(path: Path, spec: RasterSpec, points: Iterable[tuple]) -> None:
-    """Columns and rows in hundredths of a cell of 10 m, as coordinates of
+    """Writes columns and rows in hundredths of a cell of 10 m, with
     three decimals."""
     west, north, cell = PLACEMENTS[spec.reference]
-    # Ten metres to a cell: a hundredth of it is a decimetre.
+    # A hundredth of a cell of ten metres is a decimetre.
     step = round(cell * 10)
     west, north = round(west * 1000), round(north * 1000)
 
@@ -43,7 +43,7 @@ def write(path: Path, spec: RasterSpec, points: Iterable[tuple]) -> None:
 
 
 def coordinates(path: Path) -> Iterator[tuple[str, str]]:
-    """x and y of a table, as its texts have them."""
+    """The x and y of a table, as text."""
     with open(path) as file:
         next(file)
         for line in file:

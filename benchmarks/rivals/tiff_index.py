@@ -1,11 +1,11 @@
-"""Where the tiles of a TIFF lie in its file."""
+"""The positions of tiles in a TIFF file."""
 
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 
 OFFSETS, COUNTS = (273, 324), (279, 325)
-"""Tags of strips and of tiles."""
+"""The tags of strips and of tiles."""
 FORMATS = {1: "B", 3: "H", 4: "I", 16: "Q"}
 
 
@@ -16,11 +16,11 @@ class TileIndex:
     offsets: tuple[int, ...]
     counts: tuple[int, ...]
     header: int
-    """Bytes before the first tile of any image."""
+    """The number of bytes before the first tile of any image."""
 
     def runs(self, tiles: set[int]) -> int:
-        """How many pieces the tiles are in the file: neighbours there, with
-        no other tile between them, are one."""
+        """The number of contiguous runs of the tiles in the file: neighbours
+        without another tile between them form one run."""
         order = sorted((offset, number) for number, offset
                        in enumerate(self.offsets) if self.counts[number])
         inside = [number in tiles for _, number in order]
@@ -28,7 +28,7 @@ class TileIndex:
                    for before, now in zip([False, *inside], inside))
 
     def size(self, tiles: set[int]) -> int:
-        """Bytes of the tiles together."""
+        """The total number of bytes of the tiles."""
         return sum(self.counts[number] for number in tiles)
 
 
@@ -64,7 +64,7 @@ def _images(data, order, big):
 
 
 def _values(data, order, word, at, kind, width):
-    """The values of an entry: in place when they fit, else elsewhere."""
+    """The values of an entry: in place if they fit, else elsewhere."""
     count = struct.unpack_from(word, data, at)[0]
     form = f"{order}{count}{FORMATS[kind]}"
     at += width

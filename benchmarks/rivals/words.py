@@ -1,4 +1,4 @@
-"""Numbers and rows as the page writes them."""
+"""Numbers and rows in the format of the page."""
 
 import re
 
@@ -19,7 +19,7 @@ def time(seconds: float | None) -> str:
 
 
 def seconds(text: str) -> float | None:
-    """Of a time as `time` writes it."""
+    """Parses a time in the format of `time`."""
     match = re.fullmatch(r"([\d.e+-]+) (s|ms|µs|ns)", text)
     return float(match[1]) * UNITS[match[2]] if match else None
 

@@ -1,4 +1,4 @@
-"""The workloads: what is asked, of which rasters, and who answers."""
+"""The workloads: tasks, rasters and contenders."""
 
 from dataclasses import dataclass, replace
 
@@ -16,12 +16,12 @@ COLD = ("rasterio read", "rasterio sample", "gdallocationinfo")
 
 @dataclass(frozen=True)
 class Workload:
-    """One line of the table."""
+    """One row of the table."""
 
     key: str
     title: str
     kind: str
-    """`cold`, `warm`, `single` or `table`: how Plumb's side is started."""
+    """`cold`, `warm`, `single` or `table`: how Plumb is started."""
     rasters: tuple[RasterSpec, ...]
     pattern: str
     count: int
@@ -33,7 +33,7 @@ class Workload:
     """The points touch at most this share of the tiles (at full size)."""
 
     def scaled(self, factor: float) -> "Workload":
-        """The same question at `factor` of its points and cells."""
+        """The same workload at `factor` of its points and cells."""
         if factor == 1:
             return self
         rasters = tuple(raster.scaled(factor) for raster in self.rasters)
@@ -98,9 +98,9 @@ AnyWorkload = (Workload | GeometryWorkload | MapWorkload | NetworkWorkload
 
 def chosen(keys: str | None, growth: float) -> list[AnyWorkload]:
     """The workloads of a list such as `a,f-none,g`; the first part of a key
-    takes all its variants, and with a `-` those that have a name after it.
+    selects all its variants, and with a `-` those with a name after it.
 
-    Of the rows of growth, those of at most `growth` points.
+    Workloads of growth are limited to `growth` points.
     """
     wanted = {key.strip() for key in keys.split(",")} if keys else set()
     found = [w for w in WORKLOADS if not w.key.startswith("growth")
@@ -115,6 +115,6 @@ def chosen(keys: str | None, growth: float) -> list[AnyWorkload]:
 
 
 def _words(key):
-    """What takes the workload of a key."""
+    """The words that select the workload of a key."""
     first, dash, _ = key.partition("-")
     return {key, first, first + dash}

@@ -1,6 +1,6 @@
-// Sends locations to a monitor of plumb-server at a fixed rate and takes its events, in one thread.
-// Prints, as one JSON object, how long each event took from when its POST was due to when a
-// subscriber had it. A POST that could not go out in time counts from when it was due.
+// Sends locations to a monitor of plumb-server at a fixed rate and receives its events, in one thread.
+// Prints, as one JSON object, the time of each event from when its POST was due to when a subscriber had
+// received it. A POST that was sent late also counts from when it was due.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ static int joinServer(int port) {
   return file;
 }
 
-// What a subscriber has: the message of each event is when its POST was due.
+// Reads the events of a subscriber: the message of each is the time when its POST was due.
 static void takeEvents(Connection *c, Times *latencies, int64_t at, int64_t *events) {
   static const char mark[] = "\"message\":\"";
   char *from = c->bytes, *end = c->bytes + c->held, *found;
@@ -78,7 +78,7 @@ static void takeEvents(Connection *c, Times *latencies, int64_t at, int64_t *eve
     ++*events;
     from = quote;
   }
-  // What may be the beginning of an event stays.
+  // Keep what may be the start of an event.
   char *keep = found ? found : from > end - 64 ? from : end - 64;
   if (keep < from) keep = from;
   c->held = (size_t)(end - keep);
@@ -132,7 +132,7 @@ int main(int count, char **words) {
                                      "Sec-WebSocket-Version: 13\r\n"
                                    : "");
       if (send(c->file, request, (size_t)size, MSG_NOSIGNAL) != size) die("send");
-      // The opening names the event to go on from.
+      // The first message contains the event from which to continue.
       while (!memmem(c->bytes, c->held, isSocket ? "\"open\"" : "id: ", isSocket ? 6 : 4)) {
         ssize_t got = recv(c->file, c->bytes + c->held, TAIL - c->held, 0);
         if (got <= 0) die("a subscriber was refused");
@@ -167,7 +167,7 @@ int main(int count, char **words) {
         int64_t number = sent * each + i;
         int entity = (int)(number % entities);
         int64_t round = number / entities;
-        // One of so many goes in and out; the others stay outside.
+        // One of every `every` entities enters or exits; the others stay outside.
         int isInside = entity % every == 0 && (round & 1);
         size += sprintf(body + size,
                         "%s{\"id\":\"e%d\",\"time\":%lld,\"lon\":%.6f,\"lat\":%.6f,\"sent\":\"%lld\"}",
@@ -224,7 +224,7 @@ int main(int count, char **words) {
       }
     }
     if (answered == posts && (!stop || received < events * (subscribers - lost))) {
-      // Patience for what is still to come.
+      // Wait for outstanding events.
       if (!stop) stop = now() + 5000000000;
     } else if (answered == posts && stop) {
       break;

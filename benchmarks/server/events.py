@@ -1,4 +1,4 @@
-"""Events of a monitor: from the POST of a location to who listens."""
+"""Events of a monitor: from the POST of a location to the subscribers."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ import words
 HERE = Path(__file__).parent
 FENCES = 10_000
 PATIENCE_ASKED = 5
-"""Milliseconds in which 99 of 100 events have to arrive."""
+"""The time within which 99 of 100 events must arrive, in milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class Load:
     title: str
     connections: int
     locations: int
-    """In one POST."""
+    """In each POST."""
     posts: int
-    """A second."""
+    """Per second."""
     subscribers: int
     every: int
-    """One of so many entities goes in or out each time."""
+    """One of this number of entities enters or exits each time."""
     form: str = ""
 
 
@@ -42,7 +42,7 @@ LOADS = (
 
 
 def measure(folder: Path, seconds: int) -> dict:
-    """Each load on a server of its own."""
+    """Each load on a separate server."""
     program = folder / "events"
     subprocess.run(["cc", "-O2", "-o", str(program), str(HERE / "events.c")],
                    check=True)
@@ -64,8 +64,8 @@ def measure(folder: Path, seconds: int) -> dict:
 
 
 def prepare(folder: Path) -> Path:
-    """Squares in a grid, and a monitor that says when each event's location
-    was due."""
+    """Squares in a grid, and a monitor whose messages are the times when each
+    event's location was due."""
     features = []
     for at in range(FENCES):
         x, y = 18 + at % 100 * .01, -34 + at // 100 * .01
@@ -83,7 +83,7 @@ def prepare(folder: Path) -> Path:
 
 
 def lines(result: dict) -> list[str]:
-    """The page's section."""
+    """The section of the page."""
     rows = ["| load | events | half | 99 of 100 | 999 of 1,000 | most | a "
             "POST's reply, half and 99 of 100 | memory | under 5 ms |",
             "|---|--:|--:|--:|--:|--:|--:|--:|---|"]
@@ -101,6 +101,6 @@ def lines(result: dict) -> list[str]:
     return [
         f"At commit {result['commit']}: {FENCES:,} fences, 10,000 entities; "
         "an event's time is from when its POST was due to when a subscriber "
-        "has read it, by `events.c`, which sends and listens on core 1. No "
-        "subscriber was cut off and no event lost unless a row says so.", "",
+        "has read it, by `events.c`, which sends and receives on core 1. No "
+        "subscriber was disconnected and no event was lost unless stated.", "",
         *rows]

@@ -1,4 +1,4 @@
-"""The files that every server reads: 100,000 polygons and a raster."""
+"""The files for all servers: 100,000 polygons and a raster."""
 
 import json
 import subprocess
@@ -17,18 +17,18 @@ import parcels
 from map_document import DOCUMENT
 
 SIDE = 4096
-"""Cells of the raster on each side."""
+"""The number of cells on each side of the raster."""
 CELL = 0.0001
 WEST, NORTH = 18.3, -33.7
 POLYGONS = 100_000
 COVERED = 0.96
-"""Share of the raster's width that polygons cover."""
+"""The share of the raster's width that polygons cover."""
 QUESTIONS = 2000
 SAMPLES = 1_000_000
 POSITIONS = 10_000
-"""Points of one request of EDR."""
+"""The number of points of one EDR request."""
 FOUND = 1000
-"""Features of a query by box, about."""
+"""The approximate number of features of a query by extent."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Inputs:
 
 
 def prepare(folder: Path, tile: int = 512) -> Inputs:
-    """Writes the files, the same in every run.
+    """Writes the files, which are the same in every run.
 
     `tile` is the side of the raster's tiles, in cells.
     """
@@ -73,7 +73,7 @@ def prepare(folder: Path, tile: int = 512) -> Inputs:
 
 
 def _write_raster(path, tile, generator):
-    """A smooth surface with noise, of 16 bits, deflated in tiles."""
+    """A smooth surface with noise, of 16 bits, with DEFLATE, in tiles."""
     rows, columns = np.mgrid[0:SIDE, 0:SIDE] / SIDE
     values = 4000 + 3000 * np.sin(9 * rows) * np.cos(7 * columns)
     values += generator.normal(0, 150, values.shape)
@@ -90,7 +90,7 @@ def _write_raster(path, tile, generator):
 
 
 def write_netcdf(inputs: Inputs):
-    """The raster's values as xarray reads them; written once."""
+    """The raster's values in a form that xarray reads; written once."""
     if inputs.netcdf.exists():
         return
     with rasterio.open(inputs.raster) as raster:
@@ -118,7 +118,7 @@ def _write_polygons(inputs, corner, side, generator):
 
 
 def _points(count, generator):
-    """Within the raster; none is on the edge of a cell."""
+    """Points within the raster, none of them on the edge of a cell."""
     width = SIDE * CELL
     x = parcels.settled(generator.uniform(WEST, WEST + width, count))
     y = parcels.settled(generator.uniform(NORTH - width, NORTH, count))

@@ -21,14 +21,14 @@ end
 
 @dataclass(frozen=True)
 class Rate:
-    """Requests a second, and replies that were no success."""
+    """Requests per second, and failed requests."""
 
     rate: float
     failed: int
 
 
 def rate(address: str, paths: list[str], seconds: int, folder: Path) -> Rate:
-    """As many requests as the server answers, on connections that stay."""
+    """The maximum rate of requests, on connections that stay open."""
     listed, script = folder / "paths.txt", folder / "paths.lua"
     listed.write_text("\n".join(paths) + "\n")
     script.write_text(SCRIPT % listed)
@@ -46,7 +46,7 @@ def rate(address: str, paths: list[str], seconds: int, folder: Path) -> Rate:
 
 def slowest_of_100(address: str, paths: list[str], rate: float, seconds: int,
                    folder: Path) -> float:
-    """The time of which 99 of 100 requests stay under, at a fixed rate."""
+    """The 99th percentile of the time of requests, at a fixed rate."""
     listed, log = folder / "paths.txt", folder / "h2load.log"
     listed.write_text("\n".join(address + path for path in paths) + "\n")
     log.unlink(missing_ok=True)

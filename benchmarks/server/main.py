@@ -1,4 +1,4 @@
-"""Plumb's server and its rivals answer the same requests; see --help."""
+"""Compares Plumb's server with its rivals on the same requests; see --help."""
 
 import argparse
 import json
@@ -23,10 +23,10 @@ from inputs import POSITIONS, SAMPLES, Inputs, prepare
 
 WORK = HERE.parent / "work/server"
 CHECKED = 200
-"""Requests whose answers are compared."""
+"""The number of requests whose results are compared."""
 KEYS = (*(row.key for row in rows.ROWS), "samples", "positions", "remote",
         "draw", "events", "soak")
-"""What the page has to have."""
+"""The results that the page requires."""
 
 
 def main() -> int:
@@ -71,12 +71,12 @@ def main() -> int:
     wrong = [key for key, result in results.items()
              if result.get("differing")]
     if wrong:
-        print(f"run: answers differ: {', '.join(wrong)}", file=sys.stderr)
+        print(f"run: results differ: {', '.join(wrong)}", file=sys.stderr)
     return 1 if wrong else 0
 
 
 def keep(results: dict) -> dict:
-    """All results so far, those of this run with its commit and machine."""
+    """Stores results with the commit and machine, and returns all results."""
     store = WORK / "results.json"
     known = json.loads(store.read_text()) if store.exists() else {}
     facts = machine.facts()
@@ -87,7 +87,7 @@ def keep(results: dict) -> dict:
 
 
 def measure(row: rows.Row, inputs: Inputs, seconds: int) -> dict:
-    """Rates of all contenders, the answers of `CHECKED` requests compared."""
+    """Rates of all contenders; compares the results of `CHECKED` requests."""
     result = {"rates": {}, "failed": {}, "differing": {}, "skipped": {}}
     answers = {}
     for contender in row.contenders:
@@ -97,7 +97,7 @@ def measure(row: rows.Row, inputs: Inputs, seconds: int) -> dict:
                 answers[contender.name] = [
                     contender.answer(rows.fetch(server.address + path))
                     for path in paths[:CHECKED]]
-                load.rate(server.address, paths, 2, WORK)  # Warms it.
+                load.rate(server.address, paths, 2, WORK)  # Warm-up.
                 measured = load.rate(server.address, paths, seconds, WORK)
                 result["rates"][contender.name] = measured.rate
                 result["failed"][contender.name] = measured.failed
@@ -137,7 +137,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="benchmarks/server/run",
         description="Measures plumb-server and its rivals, checks that their "
-        "answers are equal and, once all rows and the soak were measured, "
+        "results are equal and, after all rows and the soak were measured, "
         "writes benchmarks/SERVER.md.", allow_abbrev=False)
     parser.add_argument("--only", metavar="KEYS",
                         help="rows: identify, identify-256, point, position, "

@@ -1,10 +1,10 @@
-"""The sample map as python3-mapnik draws it, with the symbols of cape.json.
+"""Draws the sample map with python3-mapnik, with the symbols of cape.json.
 
-Run by Debian's Python. Mapnik shades no hills: the elevations get colours
-alone. There is no legend and no scale bar.
+Run by Debian's Python. Mapnik does not shade elevations: they only have
+colours. There is no legend and no scale bar.
 
-Arguments: the sample's folder, a file for the picture, the extent's four
-numbers in EPSG:3857.
+Arguments: the folder of the sample, the path of the picture, the four numbers
+of the extent in EPSG:3857.
 """
 
 import sys

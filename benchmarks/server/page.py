@@ -1,4 +1,4 @@
-"""The page of the server's figures."""
+"""The page of the server's results."""
 
 import subprocess
 from importlib.metadata import version
@@ -14,18 +14,18 @@ from rows import ROWS
 HEAD = """\
 # Plumb's server and its rivals
 
-Written by `benchmarks/server/run --soak 20`. A server has core 0, the load
-core 1. Rates are those of `wrk` with 8 connections that stay open, over 2,000
-different requests; 99 of 100 is the time under which so many requests stay at
-half of that rate, by `h2load`. The answers of 200 requests are compared before
-a ratio is printed. Rivals run with one worker, and each in the ways of reading
-the data that it has; the best one counts. MapServer opens the raster anew for
-each request and so decodes one of its tiles of 512 x 512 cells, which Plumb and
-titiler keep; smaller tiles suit it better. `plumb draw` and Mapnik take all cores; Mapnik draws neither light
-on the hills nor a legend.
+Written by `benchmarks/server/run --soak 20`. A server runs on core 0, the load
+on core 1. Rates are those of `wrk` with 8 connections that stay open, over
+2,000 different requests; 99 of 100 is the 99th percentile of the time at half
+of that rate, by `h2load`. The results of 200 requests are compared before a
+ratio is printed. Rivals run with one worker, with each of their ways to read
+the data; the best one counts. MapServer opens the raster again for each
+request and so decodes one of its tiles of 512 x 512 cells, which Plumb and
+titiler cache; it is faster with smaller tiles. `plumb draw` and Mapnik use
+all cores; Mapnik draws neither hill shading nor a legend.
 """
 SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99 of 100 |"
-           " asked | reached |",
+           " target | met |",
            "|---|--:|---|--:|--:|--:|---|---|")
 SAMPLES_ASKED, POSITIONS_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 20, 2, 0.05
 
@@ -74,7 +74,7 @@ def _row(row, result):
         row.title, f"{ours:,.0f}/s", name, f"{theirs:,.1f}/s",
         words.NONE if differing else words.number(ours / theirs),
         words.time(slowest), asked,
-        "answers differ" if differing else _verdict(reached))
+        "results differ" if differing else _verdict(reached))
 
 
 def _samples(result, point):
@@ -82,17 +82,17 @@ def _samples(result, point):
     ratio = result["rate"] / theirs
     return words.row(
         f"`getSamples` of {SAMPLES:,} points in one request: "
-        f"{words.time(result['seconds'])}, the most memory "
+        f"{words.time(result['seconds'])}, peak memory "
         f"{words.megabytes(result['peak'])} ({result['commit']})", f"{result['rate']:,.0f}/s",
         "titiler", f"{theirs:,.1f}/s",
         words.NONE if result["differing"] else words.number(ratio),
         words.NONE, f"≥ {SAMPLES_ASKED} ×",
-        "answers differ" if result["differing"]
+        "results differ" if result["differing"]
         else _verdict([ratio >= SAMPLES_ASKED]))
 
 
 def _positions(result, position):
-    """pygeoapi takes a point a request."""
+    """Compares points per second; pygeoapi takes one point per request."""
     name, theirs = next(each for each in position["rates"].items()
                         if each[0] != "Plumb")
     ratio = result["rate"] / theirs
@@ -102,15 +102,15 @@ def _positions(result, position):
         f"{result['rate']:,.0f}/s", name, f"{theirs:,.1f}/s",
         words.NONE if result["differing"] else words.number(ratio),
         words.NONE, f"≥ {POSITIONS_ASKED} ×",
-        "answers differ" if result["differing"]
+        "results differ" if result["differing"]
         else _verdict([ratio >= POSITIONS_ASKED]))
 
 
 def _remote(result):
-    """One command against a client that asks point by point."""
-    one = "a point a request"
-    table = ["| client | requests | time | of a point a request | asked |"
-             " reached |", "|---|--:|--:|--:|---|---|"]
+    """One command against a client with one request per point."""
+    one = "one request per point"
+    table = ["| client | requests | time | share of one request per point |"
+             " target | met |", "|---|--:|--:|--:|---|---|"]
     for name, seconds in result["seconds"].items():
         shares = (result["requests"][name] / result["requests"][one],
                   seconds / result["seconds"][one])
@@ -119,14 +119,14 @@ def _remote(result):
             name, f"{result['requests'][name]:,}", words.time(seconds),
             f"{shares[0]:.1%} of the requests, {shares[1]:.1%} of the time",
             f"≤ {remote.SHARE_ASKED:.0%} of both" if is_ours else words.NONE,
-            words.NONE if not is_ours else "answers differ"
+            words.NONE if not is_ours else "results differ"
             if result["differing"] else
             _verdict([max(shares) <= remote.SHARE_ASKED])))
     return [
-        f"At commit {result['commit']}: which of 100,000 polygons of a feature "
-        f"service lie at {remote.POINTS:,} points, {remote.LATENCY * 1e3:g} ms "
-        "away. Plumb is the whole command `plumb identify`, the others Python's "
-        "http.client on connections that stay open.", "", *table]
+        f"At commit {result['commit']}: the polygons, of 100,000 of a feature "
+        f"service, at {remote.POINTS:,} points, {remote.LATENCY * 1e3:g} ms "
+        "away. Plumb is the whole command `plumb identify`, the others are "
+        "Python's http.client on connections that stay open.", "", *table]
 
 
 def _draw(result):
@@ -148,7 +148,7 @@ def _soak(result):
             f"was {words.megabytes(memory[1])} after a minute, "
             f"{words.megabytes(max(memory))} at most and "
             f"{words.megabytes(memory[-1])} at the end: growth "
-            f"{result['growth']:.1%} (asked: under {GROWTH_ASKED:.0%}). "
+            f"{result['growth']:.1%} (target: under {GROWTH_ASKED:.0%}). "
             f"SIGTERM ended it with status {result['status']}.")
 
 
@@ -160,7 +160,7 @@ def _machine(results):
     facts = machine.facts()
     rows = {name: facts[name] for name in (
         "CPU", "cores", "memory", "system", "Swift", "Python")}
-    # What was measured at another commit may have been measured elsewhere.
+    # Results of another commit may be from another machine.
     for result in results.values():
         if result["CPU"] != facts["CPU"]:
             name = f"CPU of {result['commit']}"
@@ -182,5 +182,5 @@ def _machine(results):
 
 
 def _second(*command, at):
-    """A word of the first line that a program prints of its version."""
+    """A word of the first line of a program's version output."""
     return servers.version(*command).split()[at]

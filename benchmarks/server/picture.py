@@ -1,4 +1,4 @@
-"""`plumb draw` of the sample map and python3-mapnik on its layers: whole
+"""`plumb draw` and python3-mapnik on the layers of the sample map: whole
 processes on all cores."""
 
 import statistics
@@ -15,7 +15,7 @@ EXTENT = "18,-35,20,-33"
 MERCATOR = ("2003750.83", "-4163881.14", "2226389.82", "-3895303.96")
 """The same extent in EPSG:3857."""
 MAPNIK_PYTHON = "/usr/bin/python3"
-"""Debian's python3-mapnik is for Debian's Python."""
+"""Debian's python3-mapnik requires Debian's Python."""
 
 
 def measure(folder: Path) -> dict:
@@ -34,6 +34,6 @@ def measure(folder: Path) -> dict:
         for name, command in commands.items():
             start = time.perf_counter()
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            if round_:  # The first one fills the caches of the disk.
+            if round_:  # The first round fills the page cache.
                 times[name].append(time.perf_counter() - start)
     return {name: statistics.median(each) for name, each in times.items()}

@@ -1,4 +1,4 @@
-"""A map of a far service: 1,000 points through a line of 30 ms."""
+"""A map of a far service: 1,000 points with a latency of 30 ms."""
 
 import asyncio
 import contextlib
@@ -21,18 +21,18 @@ from rows import REST
 
 POINTS = 1000
 LATENCY = 0.03
-"""Seconds from a request to the first byte of its reply, at least."""
+"""The minimum time from a request to the first byte of its reply."""
 TOGETHER = 8
-"""Connections of a client that asks more than one point at once."""
+"""The number of connections of a client with simultaneous requests."""
 SHARE_ASKED = 0.1
-"""Of the requests, and of the time, of one request a point."""
+"""The target share of the requests and time of one request per point."""
 PLUMB = servers.ROOT / ".build/release/plumb"
 METHODS = (b"GET ", b"POST ")
 
 
 @dataclass
 class Line:
-    """Passes bytes on to a server, each half of the latency later."""
+    """Forwards bytes to a server and back, each with half of the latency."""
 
     server: int
     port: int = 0
@@ -41,7 +41,7 @@ class Line:
         default_factory=asyncio.new_event_loop)
 
     async def _pass(self, reader, writer, is_asking):
-        """What came in one piece is sent in one, whole requests among it."""
+        """Each received chunk is sent as one chunk; counts requests."""
         waiting = asyncio.Queue()
 
         async def send():
@@ -98,7 +98,7 @@ def measure(inputs: Inputs, folder: Path) -> dict:
     with servers.plumb(inputs, folder) as server, \
             Line(int(server.address.rsplit(":", 1)[1])) as line:
         answers = {}
-        for name, ask in (("Plumb", _plumb), ("a point a request", _one),
+        for name, ask in (("Plumb", _plumb), ("one request per point", _one),
                           (f"the same, {TOGETHER} at once", _several)):
             line.requests = 0
             start = time.perf_counter()
@@ -114,7 +114,7 @@ def measure(inputs: Inputs, folder: Path) -> dict:
 
 
 def _plumb(port, points, folder):
-    """The whole command, on a map whose layer is the service's."""
+    """The whole command, on a map with the service's layer."""
     document, asked = folder / "far.json", folder / "far.csv"
     document.write_text(json.dumps({
         "spatialReference": {"wkid": 4326}, "operationalLayers": [{

@@ -1,4 +1,4 @@
-"""What is asked of whom: paths, and how each one's reply is read."""
+"""The requests of all contenders, and the parsers of their replies."""
 
 import json
 import re
@@ -14,7 +14,7 @@ import servers
 from inputs import Inputs, write_netcdf
 
 PIXEL = 0.00005
-"""Degrees of a pixel of the view about a point."""
+"""The size of a pixel of the view around a point, in degrees."""
 REST = "/arcgis/rest/services/land"
 EDR = "/ogc/collections/land.ndvi/position"
 
@@ -23,10 +23,10 @@ EDR = "/ogc/collections/land.ndvi/position"
 class Contender:
     name: str
     start: Callable
-    """Inputs and a folder to a context of a running server."""
+    """Makes a context with a running server, from inputs and a folder."""
     paths: Callable[[Inputs], list[str]]
     answer: Callable[[str], object]
-    """Of a reply's text, the same for all contenders."""
+    """Parses a reply's text; results are the same for all contenders."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Row:
     key: str
     title: str
     asked: float
-    """How many times the rival's rate is asked of Plumb."""
+    """The target ratio to the rival's rate."""
     contenders: tuple[Contender, ...]
-    """Plumb first."""
+    """Plumb is the first."""
     slowest: float | None = None
-    """Seconds that 99 of 100 requests have to stay under."""
+    """The target of the 99th percentile of the time, in seconds."""
     tile: int = 512
-    """The side of the raster's tiles, in cells; those of COG are usual."""
+    """The side of the raster's tiles in cells; by default that of COG."""
 
 
 # A point of a map
@@ -166,8 +166,8 @@ def _pygeoapi(name, start):
 
 
 def _pygeoapi_file(name, layer, data="{}"):
-    """One that reads a copy of the GeoPackage, whose path goes into `data`:
-    SpatiaLite writes into what it opens."""
+    """A server on a copy of the GeoPackage, whose path is inserted into
+    `data`: SpatiaLite writes into files that it opens."""
     def start(inputs, folder):
         copy = folder / f"{name}.gpkg"
         shutil.copy(inputs.polygons, copy)

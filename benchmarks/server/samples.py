@@ -1,4 +1,4 @@
-"""Many points in one request, against the values of the raster."""
+"""Many points in one request, compared with the values of the raster."""
 
 import json
 import time
@@ -13,8 +13,8 @@ from rows import EDR, REST
 
 
 def ask(address: str, inputs: Inputs) -> tuple[float, int]:
-    """The seconds from the first byte sent to the last one read, and how
-    many values are not those of the raster."""
+    """The seconds from the first byte sent to the last one read, and the
+    number of values that differ from the raster."""
     points = np.load(inputs.samples)
     body = urllib.parse.urlencode({
         "f": "json", "geometryType": "esriGeometryMultipoint",
@@ -34,8 +34,8 @@ def ask(address: str, inputs: Inputs) -> tuple[float, int]:
 
 
 def ask_positions(address: str, inputs: Inputs) -> tuple[float, int]:
-    """The same of points that EDR's `position` takes as a `MULTIPOINT`; on a
-    connection of its own for each request."""
+    """The same for points in a `MULTIPOINT` for EDR's `position`; with a
+    separate connection for each request."""
     points = np.load(inputs.samples)[:POSITIONS]
     text = ",".join(f"({x} {y})" for x, y in points.tolist())
     body = urllib.parse.urlencode({"coords": f"MULTIPOINT({text})"}).encode()

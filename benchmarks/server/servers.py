@@ -22,18 +22,18 @@ SERVER_CORE, CLIENT_CORE = "0", "1"
 
 
 class NotStarted(Exception):
-    """A server that does not answer, with the end of its messages."""
+    """A server that does not reply, with its last messages."""
 
 
 @dataclass
 class Server:
-    """One that answers at `address`."""
+    """A server at `address`."""
 
     address: str
     process: subprocess.Popen
 
     def memory(self) -> dict[str, int]:
-        """Bytes in use now and at most, of the server's first process."""
+        """The current and the peak bytes of the server's first process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         found = dict(line.split(":", 1) for line in status.splitlines())
         return {name: int(found[name].split()[0]) * 1024
@@ -59,7 +59,7 @@ def plumb_monitor(name: str, definition: Path, folder: Path):
 
 @contextlib.contextmanager
 def titiler(inputs: Inputs, folder: Path):
-    """uvicorn with uvloop and httptools; GDAL keeps files and blocks."""
+    """uvicorn with uvloop and httptools; GDAL caches files and blocks."""
     settings = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR",
                 "GDAL_CACHEMAX": "2048"}
     with _running(folder, "titiler", lambda port: [
@@ -96,7 +96,7 @@ def pygeoapi(inputs: Inputs, folder: Path, provider: dict,
 
 @contextlib.contextmanager
 def pygeoapi_postgis(inputs: Inputs, folder: Path):
-    """The same with the polygons in PostGIS, which runs on core 0, too."""
+    """The same with the polygons in PostGIS, which also runs on core 0."""
     free = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {int(SERVER_CORE)})
     with postgres.Server() as database:
@@ -143,7 +143,7 @@ def mapserver(inputs: Inputs, folder: Path, connection: str):
 
 @contextlib.contextmanager
 def _running(folder, name, command, path, settings={}):
-    """A server that has answered once."""
+    """A server that has replied once."""
     port = _free_port()
     with open(folder / f"{name}.log", "w") as log:
         process = subprocess.Popen(
@@ -170,7 +170,7 @@ def _wait(server, path, log):
         if server.process.poll() is not None:
             break
         time.sleep(0.1)
-    raise NotStarted(f"{log.stem} does not answer\n"
+    raise NotStarted(f"{log.stem} does not reply\n"
                      + log.read_text()[-2000:])
 
 
@@ -265,8 +265,8 @@ resources:
 
 
 def version(*command: str) -> str:
-    """The first line that a program prints of its version."""
+    """The first line of a program's version output."""
     if not shutil.which(command[0]):
-        return "not there"
+        return "not installed"
     outcome = subprocess.run(command, capture_output=True, text=True)
     return (outcome.stdout + outcome.stderr).strip().splitlines()[0]

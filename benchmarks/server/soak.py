@@ -1,4 +1,4 @@
-"""Mixed requests for minutes on end, and the server's memory meanwhile."""
+"""Mixed requests for some minutes, and the server's memory."""
 
 import subprocess
 import threading
@@ -14,9 +14,9 @@ from inputs import Inputs
 from servers import Server
 
 EVERY = 30
-"""Seconds between two looks at the memory."""
+"""The interval of memory samples in seconds."""
 WARM = 60
-"""Seconds after which growth counts."""
+"""The time in seconds after which growth counts."""
 
 
 def paths(inputs: Inputs) -> list[str]:
@@ -37,7 +37,7 @@ def paths(inputs: Inputs) -> list[str]:
 
 
 def run(server: Server, inputs: Inputs, minutes: float, folder: Path) -> dict:
-    """What was answered, what failed, and the memory at each look."""
+    """The numbers of requests and failures, and the memory samples."""
     looks = []
     ended = threading.Event()
 

@@ -1,4 +1,4 @@
-"""titiler's points of one raster, as its own application serves them."""
+"""titiler's point endpoint for one raster, as in its own application."""
 
 from fastapi import FastAPI
 from titiler.core.factory import TilerFactory

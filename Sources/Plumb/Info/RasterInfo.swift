@@ -4,14 +4,14 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbRaster
 
-/// What a raster is, for people and for scripts.
+/// A description of a raster, as text or JSON.
 public struct RasterInfo {
   private let raster: Raster
   private let details: RasterDetails
   private let reference: SpatialReference?
   private let geolocationPoints: Int?
 
-  /// - Throws: as `Raster.open` does.
+  /// - Throws: the errors of `Raster.open`.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     let isolated = { @Sendable (path: String) in (access.named ?? .named(path)).isolated() }
     raster = try Raster.open(argument, name: nil, workers: Workers(), access: isolated)
@@ -24,7 +24,7 @@ public struct RasterInfo {
 
   private var first: any TileSource { raster.members[0] }
 
-  /// Each fact as a name and a value.
+  /// Each property as a name and a value.
   private var facts: [(name: String, value: FieldValue)] {
     let profile = first.profile
     var facts: [(name: String, value: FieldValue)] = [
@@ -70,7 +70,7 @@ public struct RasterInfo {
     return facts
   }
 
-  /// xMin, yMin, xMax, yMax of all files in the first one's reference.
+  /// xMin, yMin, xMax and yMax of all files, in the CRS of the first file.
   private var extent: [Double]? {
     let corners = zip(raster.members, raster.memberReferences).filter { $1 == 0 }
       .flatMap { $0.0.profile.corners ?? [] }
@@ -110,7 +110,7 @@ public struct RasterInfo {
     return facts
   }
 
-  /// NaN and infinity are text in JSON, which has no numbers for them.
+  /// A number; NaN and infinity are text, because JSON has no numbers for them.
   private static func number(_ value: NoData, of type: PixelType) -> FieldValue {
     switch value {
     case .real(let number):
@@ -140,8 +140,8 @@ public struct RasterInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The facts for people: a line `name: value` each, then a line for each band; `none` where the
-  /// file does not say.
+  /// The properties as text: a line `name: value` each, then a line for each band; `none` if the file has
+  /// no value.
   public var text: String {
     var lines = facts.map { "\($0.name): \($0.value.isNull ? "none" : $0.value.text.printable)" }
     for index in raster.bands.indices {

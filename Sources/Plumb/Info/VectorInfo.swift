@@ -5,23 +5,23 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// What a file of features is, for people and for scripts: its layers, and what asks it.
+/// A description of a file of features, as text or JSON: its layers and the verbs that use it.
 public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
   private let names: [SourceUse: String]
-  /// Who reads the file: whatever reads features, those alone that need no GDAL for an Esri feature
-  /// set or read rows as they stream, or a simulated walk.
+  /// The reader of the file: that of any features, only those that read an Esri feature set without GDAL
+  /// or stream rows, or a simulated walk.
   private let reader: Reader
 
   private enum Reader { case any, esri, stream, walk }
 
   /// - Parameters:
-  ///   - path: a file, or whatever else GDAL takes for a source.
-  ///   - access: what the source may lead to.
-  ///   - names: what uses are called.
-  /// - Returns: nil when the path holds no features.
-  /// - Throws: when the helper process that reads it crashed, took too long or cannot be had.
+  ///   - path: a file, or another source that GDAL opens.
+  ///   - access: the files and hosts that the source may name.
+  ///   - names: the names of uses.
+  /// - Returns: nil if the path has no features.
+  /// - Throws: if the helper process that reads it crashes, takes too long or cannot be started.
   public init?(
     _ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]
   ) throws {
@@ -39,7 +39,7 @@ public struct VectorInfo {
     self.names = names
   }
 
-  /// What takes such a file.
+  /// The uses of such a file.
   public var uses: [SourceUse] {
     if reader == .walk { return [.simulation] }
     var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
@@ -85,7 +85,7 @@ public struct VectorInfo {
   private func facts(
     _ layer: VectorListing.Layer
   ) -> [(name: String, value: FieldValue)] {
-    // One that is not known is named as it is written.
+    // A CRS that PROJ does not find is printed as it is in the file.
     let reference = layer.reference.map { (try? SpatialReference($0))?.label ?? $0 }
     return [
       ("layer", .text(layer.name)), ("geometry", .text(layer.geometryType)),
@@ -113,7 +113,7 @@ public struct VectorInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The facts for people: lines for the source, then one for each layer.
+  /// The properties as text: lines for the source, then one for each layer.
   public var text: String {
     var lines = [
       "path: \(path.printable)", "driver: \(listing.driver)", "use: \(uses.text(names))",

@@ -5,13 +5,13 @@ import PlumbIO
 import PlumbSources
 
 extension VectorListing {
-  /// Features that are looked at; of a longer file their number is not known.
+  /// The number of features to read; the number of features of a longer file is unknown.
   private static let readLimit = 1 << 16
 
-  /// The features of a file that Plumb reads itself: Esri feature sets, delimited text by its
-  /// content, and either that or GeoJSON when packed by gzip.
+  /// The features of a file that Plumb reads without GDAL: Esri feature sets, delimited text by its
+  /// content, and either of them or GeoJSON compressed with gzip.
   ///
-  /// - Returns: nil when it holds none, or does not read.
+  /// - Returns: nil if it has none, or cannot be read.
   init?(reading path: String, access: DocumentAccess) {
     var options = FeatureInput.Options(path: path)
     (options.access, options.needsFields) = (access, true)
@@ -45,9 +45,9 @@ extension VectorListing {
         fields: input.source.fields.map(\.name)))
   }
 
-  /// A line by itself, as a simulation walks along: an EsriJSON polyline, which OGR does not open.
+  /// A single line, for a simulated walk: an EsriJSON polyline, which OGR does not open.
   ///
-  /// - Returns: nil for anything else.
+  /// - Returns: nil for other files.
   init?(lineAt path: String) {
     guard DocumentFile.startsLikeObject(path: path),
       let line = try? SimulatedLocationSource.line(path: path)

@@ -7,14 +7,14 @@ import PlumbRaster
 import PlumbSources
 
 extension Map {
-  /// A map of whatever a path holds: a map document's layers, a raster or mosaic, or a layer for each of
-  /// a file of features, its first on top.
+  /// Opens a path as a map: the layers of a map document, a raster or mosaic, or a layer for each layer of a
+  /// file of features, the first on top.
   ///
   /// - Parameters:
   ///   - access: the files and hosts that it may name.
-  ///   - signIn: as whom services are asked; nil for nobody.
-  ///   - workers: open the files of mosaics.
-  /// - Throws: what is wrong with the document, or with the raster that it is not either.
+  ///   - signIn: the credentials for services; nil for none.
+  ///   - workers: the workers that open the files of mosaics.
+  /// - Throws: the error of the document, or of the raster if it is not a document.
   public static func any(
     path: String, access: DocumentAccess = .folder, signIn: SignIn? = nil,
     workers: Workers = Workers()
@@ -48,13 +48,13 @@ extension Map {
     do {
       rasters = try [Raster].open([path], access: access, workers: workers)
     } catch {
-      // A raster may be described in JSON too, so it is one when it opens.
+      // JSON may also describe a raster, so the error of the document counts only if GDAL cannot open it.
       throw documentFault(path: path).map { PlumbError($0) } ?? error
     }
     return Map(layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) })
   }
 
-  /// A file's name without folders.
+  /// A file's name without its folders.
   static func title(of path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
   }

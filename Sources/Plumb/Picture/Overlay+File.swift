@@ -9,13 +9,13 @@ import PlumbLayers
 import PlumbSources
 
 extension Overlay {
-  /// What a file holds that `identify`, `buffer`, `trace` or `monitor` wrote, or any file of features,
-  /// points or locations, with the symbols of what it is.
+  /// Reads a file that `identify`, `buffer`, `trace` or `monitor` wrote, or any file of features, points or
+  /// locations, with the symbols for its contents.
   ///
-  /// Features with `role` are a trace's; those with `type` and `monitor` are events; those with
+  /// Features with `role` are those of a trace; those with `type` and `monitor` are events; those with
   /// `Pixel.Type` are cells. Locations with times are tracks. Others have the colour of `number`.
   ///
-  /// - Throws: one line that names the file.
+  /// - Throws: an error of one line that names the file.
   public static func read(
     _ path: String, number: Int = 0, access: DocumentAccess = .folder
   ) throws -> Overlay {
@@ -31,13 +31,13 @@ extension Overlay {
     return overlay
   }
 
-  /// Locations of things that move: of each row a time and a point.
+  /// The tracks of moving entities: each row has a time and a point.
   private static func track(_ path: String) throws -> Overlay? {
     let ending = path.lowercased()
     guard [".csv", ".tsv", ".gpx", ".nmea", ".txt"].contains(where: ending.hasSuffix),
       FileKind(path: path) == .file
     else { return nil }
-    // What is no feed is read as features, which says what is wrong.
+    // Other files are read as features, which gives their errors.
     guard let feed = try? LocationFeed(path, attributes: false),
       let first = (try? feed.next(limit: 65_536)) ?? nil, first.count > 0
     else { return nil }
@@ -48,7 +48,7 @@ extension Overlay {
   }
 }
 
-/// Adds features to an overlay by what their columns say they are.
+/// Adds features to an overlay by the kind that their columns indicate.
 private struct FeatureOverlay {
   private let role, type, isCell: Int?
   private let assetType, source: Int?
@@ -91,7 +91,7 @@ private struct FeatureOverlay {
   }
 }
 
-/// Results that are a JSON object on each line: identify's, one for each point, and a monitor's events.
+/// Results with a JSON object on each line: those of identify, one for each point, and a monitor's events.
 private struct ResultLines {
   private let path: String
   private let file: DocumentFile

@@ -12,11 +12,11 @@ import PlumbSources
 
 /// Results as shapes with symbols.
 extension Overlay {
-  /// The points that were asked, the cells' outlines and the features that were found.
+  /// The query points, the outlines of cells and the features found.
   ///
   /// - Parameters:
-  ///   - results: of each point.
-  ///   - reference: of the points and of the shapes in the results.
+  ///   - results: the results of each point.
+  ///   - reference: the CRS of the points and of the shapes in the results.
   public init(
     identified results: [[IdentifyLayerResult]], at points: [SIMD2<Double>],
     reference: SpatialReference?
@@ -28,10 +28,10 @@ extension Overlay {
     for result in results.joined() { add(result) }
   }
 
-  /// How far round a point a picture shows what was found: metres, a few cells and somewhat more than
-  /// to the farthest feature.
+  /// The distance around a point that a picture shows, in metres: a few cells, and somewhat more than
+  /// the distance to the farthest feature.
   ///
-  /// - Parameter reference: of the shapes in the results.
+  /// - Parameter reference: the CRS of the shapes in the results.
   public static func reach(
     of results: some Sequence<IdentifyLayerResult>, in reference: SpatialReference?
   ) -> Double {
@@ -48,7 +48,7 @@ extension Overlay {
     return reach
   }
 
-  // As deep as layers nest, which has a limit.
+  // Recurses as deep as layers are nested, which has a limit.
   private mutating func add(_ result: IdentifyLayerResult) {
     for element in result.geoElements {
       switch element {
@@ -74,7 +74,7 @@ extension Overlay {
     add(geometry, as: label) { _ in ResultSymbols.identified(geometry) }
   }
 
-  /// Adds features that buffers are drawn round.
+  /// Adds features around which buffers are drawn.
   public mutating func add(features: [Feature]) {
     for geometry in features.compactMap(\.geometry) where !geometry.isEmpty {
       add(geometry, as: "") { _ in ResultSymbols.input(geometry) }
@@ -90,7 +90,7 @@ extension Overlay {
     }
   }
 
-  /// A network's pipes, under a trace.
+  /// The pipes of a network, to draw under a trace.
   public init(pipesOf opened: OpenedNetwork) {
     self.init("Network", reference: opened.spatialReference)
     let network = opened.network
@@ -102,10 +102,10 @@ extension Overlay {
     }
   }
 
-  /// A trace's elements by asset type; of an isolation trace also the valves by what is to be done
+  /// The elements of a trace by asset type; for an isolation trace also the valves by what has to be done
   /// with them.
   ///
-  /// - Parameter starts: where the trace began.
+  /// - Parameter starts: the starts of the trace.
   public init(
     _ result: UtilityTraceResult, from starts: [TraceLocation] = [], in opened: OpenedNetwork
   ) throws {
@@ -143,22 +143,22 @@ extension Overlay {
     }
   }
 
-  /// Adds an event at a point of longitude and latitude.
+  /// Adds an event at a longitude and a latitude.
   ///
-  /// - Parameter type: such as `entered`.
+  /// - Parameter type: the type of the event, such as `entered`.
   public mutating func add(event type: String, at point: SIMD2<Double>) {
     guard let (label, symbol) = ResultSymbols.events[type] else { return }
     add(.point(Point(x: point.x, y: point.y)), as: label) { _ in .marker(symbol) }
   }
 }
 
-/// The ways of a feed's entities, as lines.
+/// The tracks of a feed's entities, as lines.
 public struct TrackLines {
   private var lines: [Int32: [SIMD2<Double>]] = [:]
-  /// In the order of their first locations.
+  /// The entities in the order of their first locations.
   private var order: [Int32] = []
 
-  /// No locations.
+  /// Creates tracks without locations.
   public init() {}
 
   /// Adds locations in the feed's order.
@@ -170,7 +170,7 @@ public struct TrackLines {
     }
   }
 
-  /// The lines; a point for an entity that was seen once.
+  /// The lines; a point for an entity with a single location.
   public var overlay: Overlay {
     var overlay = Overlay("Track", reference: .wgs84)
     for entity in order {

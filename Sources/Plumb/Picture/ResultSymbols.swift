@@ -1,9 +1,9 @@
 import PlumbCore
 import PlumbLayers
 
-/// What results look like in pictures.
+/// The symbols of results in pictures.
 enum ResultSymbols {
-  /// Colours that people tell apart, whatever their eyes (Okabe and Ito, 2008), and three more.
+  /// Colours that are safe for colour-blind readers (Okabe and Ito, 2008), and three more.
   private static let colors = [
     Color(0, 114, 178), Color(230, 159, 0), Color(0, 158, 115), Color(204, 121, 167),
     Color(86, 180, 233), Color(213, 94, 0), Color(120, 94, 240), Color(140, 86, 75),
@@ -16,7 +16,7 @@ enum ResultSymbols {
 
   static func color(_ number: Int) -> Color { colors[number % colors.count] }
 
-  /// Lines, points and areas of one of several kinds.
+  /// The symbol of a line, a point or an area of one of several kinds.
   static func kind(_ color: Color, of geometry: Geometry) -> Symbol {
     switch geometry {
     case .point, .multipoint: .marker(MarkerSymbol(size: 8, color: color, outline: rim))
@@ -33,7 +33,7 @@ enum ResultSymbols {
     MarkerSymbol(size: 16, shape: .cross, outline: LineSymbol(width: 2, color: red)))
   static let cell = Symbol.fill(FillSymbol(color: nil, outline: LineSymbol(width: 2, color: red)))
 
-  /// What buffers are drawn round.
+  /// The symbol of a shape around which a buffer is drawn.
   static func input(_ geometry: Geometry) -> Symbol {
     let line = LineSymbol(width: 1.5, color: dark)
     return switch geometry {
@@ -46,7 +46,7 @@ enum ResultSymbols {
     }
   }
 
-  /// What was identified, seen through.
+  /// The symbol of an identified shape, transparent.
   static func identified(_ geometry: Geometry) -> Symbol {
     let color = Color(0, 190, 220)
     return switch geometry {
@@ -66,7 +66,7 @@ enum ResultSymbols {
   static let network = LineSymbol(width: 1, color: Color(160, 165, 170))
   static let start = Symbol.marker(
     MarkerSymbol(size: 14, shape: .triangle, color: Color(20, 140, 60), outline: rim))
-  /// What an isolation trace says of elements, by `role`.
+  /// The labels and colours of the elements of an isolation trace, by `role`.
   static let roles: [String: (label: String, color: Color)] = [
     "isolating": ("Valve to close", red),
     "boundingOnly": ("Bounds the area too", Color(240, 150, 20)),
@@ -88,7 +88,7 @@ enum ResultSymbols {
       color: Color(120, 94, 240, alpha: 50),
       outline: LineSymbol(width: 1.5, color: Color(120, 94, 240))))
   static let track = LineSymbol(width: 1.5, color: Color(60, 65, 70))
-  /// By the type of event.
+  /// The labels and symbols of events, by type.
   static let events: [String: (label: String, symbol: MarkerSymbol)] = [
     "entered": ("Entered", event(.triangle, Color(20, 140, 60))),
     "exited": ("Exited", event(.square, red)),

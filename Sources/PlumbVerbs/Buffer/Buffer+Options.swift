@@ -25,7 +25,7 @@ extension Buffer {
       missing: [.command: "the features are a file", .library: arguments]),
     .points(
       .at, \.points, group: "Input", valueName: "x,y",
-      help: "A point instead of a file; may be given again.",
+      help: "A point instead of a file; may be repeated.",
       missing: [.library: arguments]),
     .text(
       .layer, \.layer, group: "Input", valueName: "layer", help: "The layer of the input.",
@@ -56,7 +56,7 @@ extension Buffer {
       .unit, \.unit, group: "Buffers", valueName: "unit", help: "The unit of the distances."),
     .flag(
       .geodesic, \.isGeodesic, group: "Buffers",
-      help: "Measure along the ellipsoid, not in the plane of the reference."),
+      help: "Measure along the ellipsoid instead of in the plane of the CRS."),
     .number(
       .maxDeviation, \.maxDeviation, range: .positive("metres"), group: "Buffers",
       valueName: "m",
@@ -69,7 +69,7 @@ extension Buffer {
       help: "The curve of the input's edges between their vertices. Default: geodesic."),
     .flag(
       .union, \.isUnion, group: "Buffers",
-      help: "Join all areas to one, without attributes."),
+      help: "Join all areas into one, without attributes."),
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
@@ -77,7 +77,7 @@ extension Buffer {
       .text(
         .format, \.format, group: "Output", valueName: "format",
         help: """
-          geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format of GDAL's. A server \
+          geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format that GDAL writes. A server \
           replies with geojson.
           """, missing: [.library: returned]),
       .text(
@@ -89,12 +89,12 @@ extension Buffer {
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
-          The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
-          between, or text for all. Default: as for identify.
+          The types of CSV columns in formats with types: name=int, real, text or bool, separated by commas, \
+          or text for all. Default: as for identify.
           """, missing: noTable),
       .flag(
         .strict, \.isStrict, group: "Output",
-        help: "Refuse features whose shapes cannot be used."),
+        help: "Fail if the shape of a feature cannot be used."),
       .flag(
         .bounds, \.hasBounds, group: "Output", help: "Add the extent of each area.",
         missing: [.command: "formats have the geometry", .service: "GeoJSON has the geometry"]),

@@ -5,7 +5,7 @@ import PlumbCore
 extension Buffer {
   /// Checks the options of a request.
   ///
-  /// - Throws: `OptionViolation`, and the fault of types that are not valid.
+  /// - Throws: `OptionViolation`, and an error for invalid column types.
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     _ = try ColumnTypes(option: request.types)
@@ -14,7 +14,7 @@ extension Buffer {
   /// Draws buffers and writes them to the request's output.
   ///
   /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; nothing is left under the output's name then.
+  ///   work, else the first error; no output file is left then.
   package static func run(_ request: Request, in context: RunContext) throws {
     try check(request, by: context.frontEnd)
     let inputs = [request.input].compactMap { $0 }
@@ -46,7 +46,7 @@ extension Buffer {
 extension Buffer.Request {
   /// The options of the engine.
   ///
-  /// - Throws: for a reference that PROJ does not know, and types that are not valid.
+  /// - Throws: for a CRS that PROJ does not find, and for invalid column types.
   package func batch(in context: RunContext) throws -> BatchBuffer.Options {
     let source: BatchBuffer.Source = input.map { .file($0) } ?? .points(points)
     let distances: BufferDistances =

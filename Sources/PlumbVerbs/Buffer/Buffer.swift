@@ -3,7 +3,7 @@ import PlumbCore
 
 /// The verb `buffer`: draws the areas within a distance of features or points.
 package enum Buffer {
-  /// Every option of a buffer.
+  /// The options of a buffer request.
   package struct Request: Sendable, Equatable {
     /// The path of the features.
     package var input: String?
@@ -19,7 +19,7 @@ package enum Buffer {
     package var distanceField: String?
     package var unit: LengthUnit?
     package var isGeodesic = false
-    /// Metres.
+    /// In metres.
     package var maxDeviation: Double?
     package var curve: GeodesicCurve?
     package var isUnion = false
@@ -41,7 +41,7 @@ package enum Buffer {
   package enum Layout: String, OptionWord {
     /// ISO WKB.
     case wkb
-    /// GeoArrow's multipolygons.
+    /// GeoArrow multipolygons.
     case geoarrow
   }
 }

@@ -17,15 +17,15 @@ extension Draw {
       help: "A map document, a raster or a file of features.", missing: missing),
     .texts(
       .result, \.results, group: "Input", valueName: "file",
-      help: "Results to draw over the map; the picture shows them.", missing: missing),
+      help: "Results to draw over the map; the default extent is theirs.", missing: missing),
   ]
 
   private static let viewOptions: [VerbOption<Request>] = [
     .coordinates(
       .extent, \.extent, kind: .extent, group: "View", valueName: "xmin,ymin,xmax,ymax",
       help: """
-        The extent that the picture shows at least, across 180 degrees where xmin exceeds xmax. \
-        Default: that of all layers.
+        The least extent of the picture; it crosses 180 degrees if xmin exceeds xmax. Default: that of \
+        all layers.
         """, missing: missing
     ) { $0[0] != $0[2] && $0[1] < $0[3] },
     .coordinates(
@@ -42,7 +42,7 @@ extension Draw {
       .crs, \.crs, kind: .crs, group: "View", valueName: "code",
       help: """
         The coordinate reference system of the picture, of \(.extent) and of \(.center). Default: \
-        EPSG:3857, and longitudes and latitudes for those two.
+        EPSG:3857 for the picture, longitude and latitude for those two.
         """, missing: missing),
     .flag(
       .plain, \.isPlain, group: "View",

@@ -5,7 +5,7 @@ extension Draw {
   /// Draws a map and writes the picture.
   ///
   /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; nothing is left under the output's name then.
+  ///   work, else the first error; no output file is left then.
   package static func run(_ request: Request, in context: RunContext) throws {
     try options.check(request, by: context.frontEnd)
     let workers = context.workers ?? Workers()
@@ -32,7 +32,7 @@ extension Draw {
 }
 
 extension Draw.Request {
-  /// The extent of the picture: as the options say, or that of the results, or of all layers.
+  /// The extent of the picture: that of the options, else of the results, else of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
     let reference = try crs.map { try SpatialReference(asked: $0) } ?? DrawnView.usualReference
     let size = self.size ?? PictureSize()
@@ -55,7 +55,7 @@ extension Draw.Request {
       width: size.width, height: size.height, reference: reference)
   }
 
-  /// The reference of the coordinates in options.
+  /// The CRS of coordinates in options.
   private func given(_ reference: SpatialReference) -> SpatialReference {
     crs == nil ? .wgs84 : reference
   }
@@ -79,12 +79,12 @@ extension Draw.Request {
   private static func extent(of map: Map, _ reference: SpatialReference) throws -> Envelope {
     guard var extent = DrawnView.extent(of: map, in: reference) else {
       if let failure = DrawnView.failureOfExtent(of: map) {
-        throw PlumbError("the map has no layer whose extent is known", failure)
+        throw PlumbError("no layer of the map has a known extent", failure)
       }
       throw PlumbError(
-        wording: "the map has no layer whose extent is known: give \(.extent)")
+        wording: "no layer of the map has a known extent: give \(.extent)")
     }
-    // A point alone has no width: a kilometre around it, or as much in degrees.
+    // A single point has no width: use a kilometre around it, or as much in degrees.
     if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
       let reach = reference.isGeographic ? 0.005 : 500
       extent.xMin -= reach
@@ -100,7 +100,7 @@ extension Draw.Request {
       guard shape.vertices.xy.allSatisfy({ $0.x.magnitude <= 360 && $0.y.magnitude <= 90 }) else {
         throw PlumbError(
           wording:
-            "\(option) is longitude and latitude without \(.crs), which names another reference")
+            "\(option) is longitude and latitude without \(.crs), which selects another CRS")
       }
     }
     do {

@@ -3,15 +3,15 @@ import PlumbCore
 
 /// The verb `draw`: draws a map as a picture.
 package enum Draw {
-  /// Every option of a picture.
+  /// The options of a draw request.
   package struct Request: Sendable, Equatable {
     /// The path of a map document, a raster or a file of features.
     package var map: String?
     /// The paths of results to draw over the map.
     package var results: [String] = []
-    /// The least x and y, then the greatest; empty for all that the layers contain.
+    /// The least x and y, then the greatest; empty for the extent of all layers.
     package var extent: [Double] = []
-    /// x and y; empty where an extent is shown.
+    /// x and y; empty if the request has an extent.
     package var center: [Double] = []
     package var scale: Double?
     package var size: PictureSize?

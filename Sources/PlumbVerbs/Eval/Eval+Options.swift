@@ -3,7 +3,7 @@ import PlumbCore
 
 extension Eval {
   private static let missing: [FrontEnd: String] = [
-    .library: "C and Python have no expressions of their own",
+    .library: "C and Python do not evaluate separate expressions",
     .service: "a server evaluates the expressions of its monitors",
   ]
 
@@ -18,19 +18,19 @@ extension Eval {
         help: "The file of the expression; - is standard input.", missing: missing),
       .text(
         .feature, \.feature, kind: .path, group: "Input", valueName: "file[:layer]",
-        help: "Features to evaluate it for.", missing: missing),
+        help: "The features to evaluate it for.", missing: missing),
       .checkedText(
         .at, \.at, kind: .position, group: "Input", valueName: "x,y",
         help: "A point, longitude and latitude in degrees.", missing: missing
       ) { $0.at == nil || $0.point != nil },
       .text(
         .fence, \.fence, kind: .path, group: "Input", valueName: "file[:layer]",
-        help: "Fences to evaluate it for.", missing: missing),
+        help: "The fences to evaluate it for.", missing: missing),
       .checkedText(
         .location, \.location, kind: .location, group: "Input",
         valueName: "x,y[,accuracy]|feed",
         help: """
-          Locations to evaluate it for: degrees, and metres of accuracy; or the rows of a feed.
+          The locations to evaluate it for: degrees and the accuracy in metres, or the rows of a feed.
           """, missing: missing
       ) { $0.hasUsableLocation },
       .word(

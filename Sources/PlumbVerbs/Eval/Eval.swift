@@ -3,7 +3,7 @@ import PlumbCore
 
 /// The verb `eval`: evaluates an Arcade expression alone, for features, or as a monitor does.
 package enum Eval {
-  /// Every option of an evaluation.
+  /// The options of an eval request.
   package struct Request: Sendable, Equatable {
     package var expression: String?
     /// The path of the expression.
@@ -25,10 +25,10 @@ package enum Eval {
 extension FenceEventType: OptionWord {}
 
 extension Eval.Request {
-  /// Whether the expression is tried as a monitor would use it.
+  /// Whether the expression is evaluated as a monitor would evaluate it.
   var isTrigger: Bool { fence != nil || location != nil }
 
-  /// The point of `at`; nil without one, and for text that is not a longitude and a latitude.
+  /// The point of `at`; nil if there is none, or it is not a longitude and a latitude.
   var point: (x: Double, y: Double)? {
     guard let at, let numbers = NumberList.parse(at), numbers.count == 2,
       abs(numbers[0]) <= 360, abs(numbers[1]) <= 90
@@ -36,7 +36,7 @@ extension Eval.Request {
     return (numbers[0], numbers[1])
   }
 
-  /// The locations of `location`: two or three numbers, or a feed's path.
+  /// The locations of `location`: two or three numbers, or the path of a feed.
   package var locations: FeatureEvaluation.Locations? {
     guard let location else { return nil }
     guard let numbers = NumberList.parse(location), (2...3).contains(numbers.count) else {

@@ -17,10 +17,10 @@ extension Identify {
   private static let sourceOptions: [VerbOption<Request>] = [
     .texts(
       .rasters, \.rasters, group: "Input", valueName: "rasters",
-      help: "Rasters (a file, NAME=PATH, a folder of tiles, or a quoted pattern), or one map.",
+      help: "Rasters (a file, NAME=PATH, a folder of tiles, or a quoted pattern), or a map.",
       missing: [
         .library: "the rasters are arguments of the function",
-        .service: "the server opens its maps at its start",
+        .service: "the server opens its maps when it starts",
       ]),
     .text(
       .map, \.map, group: "Input", valueName: "name",
@@ -30,17 +30,17 @@ extension Identify {
 
   private static let pointOptions: [VerbOption<Request>] = [
     .points(
-      .at, \.at, group: "Input", valueName: "x,y", help: "A point; may be given again.",
+      .at, \.at, group: "Input", valueName: "x,y", help: "A point; may be repeated.",
       missing: [.library: arguments]),
     table(
       .points, \.points, group: "Input", valueName: "points",
       help: """
-        A file of points (CSV, TSV, GeoJSON, also as .gz, or what OGR opens); - is standard input.
-        """, missing: [.library: arguments, .service: "the body of the request has the points"]),
+        A file of points (CSV, TSV, GeoJSON, each also as .gz, or any OGR format); - is standard input.
+        """, missing: [.library: arguments, .service: "the request body contains the points"]),
     .points(
       .pixel, \.pixel, group: "Input", valueName: "column,row",
       help: """
-        A cell of a raster, counted from 0, also of one that is not georeferenced; may be given again.
+        A cell of a raster, counted from 0. The raster need not be georeferenced. May be repeated.
         """, missing: [.library: arguments]),
     table(
       .pixels, \.pixels, group: "Input", valueName: "points",
@@ -66,13 +66,13 @@ extension Identify {
     .text(
       .pointsLayer, \.pointsLayer, group: "Input", valueName: "points-layer",
       help: "The layer of the file of points.",
-      missing: [.library: arguments, .service: "the body of the request has one layer"]),
+      missing: [.library: arguments, .service: "the request body has one layer"]),
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
       help: """
         The points' coordinate reference system, as EPSG:4326. Default: the file's, else the rasters' \
         or map's.
-        """, missing: [.library: "the reference is an argument of the function"]),
+        """, missing: [.library: "the CRS is an argument of the function"]),
     .text(
       .xColumn, \.x, group: "Input", valueName: "x",
       help: "The column of eastings or longitudes: its name, or its number from 1.",
@@ -103,11 +103,11 @@ extension Identify {
     .number(
       .scale, \.scale, range: .any, group: "Map options", valueName: "50000",
       help: """
-        The denominator of the scale. Symbols then have their sizes, and layers their scale ranges.
+        The denominator of the scale. With it, symbol sizes and the scale ranges of layers apply.
         """),
     VerbOption(
       option: .maxResults, kind: .limit, group: "Map options", valueName: "max-results",
-      help: "The most elements of a layer: a number, or all. Default: 1.", missing: [:],
+      help: "The maximum number of elements of a layer, or all. Default: 1.", missing: [:],
       missingWords: [:],
       values: { $0.maxResults == nil ? [] : ["a number"] },
       read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
@@ -125,7 +125,7 @@ extension Identify {
       }),
     .flag(
       .popupsOnly, \.popupsOnly, group: "Map options",
-      help: "Return popups instead of elements, and nothing of layers without popups."),
+      help: "Return popups instead of elements; layers without popups are omitted."),
     .text(
       .whereClause, \.condition, kind: .condition, group: "Map options", valueName: "condition",
       help: "Identify only the features of \(.layer) that meet a condition."),
@@ -133,7 +133,7 @@ extension Identify {
       .layers, \.layers, group: "Map options", valueName: "show:n,...",
       help: "The layers by number, whether visible or not, as show:1,4.",
       missing: [
-        .command: "a layer is named with its id", .library: "a layer is named with its id",
+        .command: "a layer is selected by its id", .library: "a layer is selected by its id",
       ]),
   ]
 
@@ -150,18 +150,18 @@ extension Identify {
         """),
     .flag(
       .scaled, \.isScaled, group: "Raster options",
-      help: "Apply scale and offset; such values are doubles."),
+      help: "Apply scale and offset; the values are then doubles."),
     .bytes(
       .cache, \.cacheBytes, group: "Raster options", valueName: "cache",
       help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
     .flag(
       .once, \.isUsedOnce, group: "Raster options",
-      help: "Do not keep tiles after the call, for a sampler with a single one.",
-      missing: [.command: "a run reads its points once", .service: server]),
+      help: "Do not keep tiles after the call; for a sampler that is called once.",
+      missing: [.command: "a run reads its points only once", .service: server]),
     .texts(
       .names, \.names, group: "Raster options", valueName: "name",
       help: """
-        A name for each raster, whose text is then a path alone; an empty name for the usual one.
+        A name for each raster, which is then only a path; an empty name for the default name.
         """,
       missing: [.command: "a raster is given as NAME=PATH", .service: server]),
   ]
@@ -171,15 +171,15 @@ extension Identify {
       .text(
         .format, \.format, group: "Output", valueName: "format",
         help: """
-          The format: of tables csv, tsv, jsonl, geojson, geojsonseq, gpkg, or another format of \
-          GDAL's; at single points text or json, of a map tree or json. A server replies with json, \
+          The format: csv, tsv, jsonl, geojson, geojsonseq, gpkg or another format that GDAL writes \
+          for tables; text or json at single points; tree or json for a map. A server replies with json, \
           and to tables with csv, tsv, jsonl, geojson or geojsonseq.
           """, missing: [.library: returned]),
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
         help: """
-          The types of CSV columns in formats with types: name=int, real, text or bool, with commas \
-          between, or text for all. Default: numbers where all values of a file are numbers in their \
+          The types of CSV columns in formats with types: name=int, real, text or bool, separated by commas, \
+          or text for all. Default: numbers if all values of the column in a file are numbers in their \
           usual form; text from a pipe.
           """, missing: [.library: returned]),
       .flag(
@@ -187,19 +187,19 @@ extension Identify {
       .flag(
         .provenance, \.hasProvenance, group: "Output",
         help: "Add columns NAME_file, NAME_row and NAME_column.",
-        missing: [.service: "a server does not tell the paths of its files"]),
+        missing: [.service: "a server does not disclose the paths of its files"]),
       fields,
       .flag(
         .strict, \.isStrict, group: "Output",
         help: """
-          Refuse uncertain transformations, warnings about layers, and rows whose values cannot be \
+          Fail on uncertain transformations, warnings about layers, and rows whose values cannot be \
           read.
           """),
     ]
 
   private static let fields = VerbOption<Request>(
     option: .fields, kind: .texts, group: "Output", valueName: "layer.field",
-    help: "The only columns to return, in order.",
+    help: "The columns to return, in order.",
     missing: [.command: "rows have all columns", .service: "rows have all columns"],
     missingWords: [:],
     values: { $0.fields.map { $0.isEmpty ? ["none"] : $0 } ?? [] },
@@ -218,7 +218,7 @@ extension Identify {
     .threads(\.threads),
     .integer(
       .connections, \.connections, range: 1...256, group: "Run", valueName: "connections",
-      help: "The most simultaneous requests to servers, of the whole process. Default: 8.",
+      help: "The process's maximum of simultaneous requests to servers. Default: 8.",
       missing: [.service: server]),
     .access(\.access),
   ]
@@ -246,8 +246,8 @@ extension Identify {
   private static let rules: [OptionRule] = [
     .needsExactlyOne([.at, .points, .pixel, .pixels]),
     .replaces(.pixel, ofMaps + [.layer]), .replaces(.pixels, ofMaps),
-    .excludes(.crs, .pixel, advice: "columns and rows have no reference"),
-    .excludes(.crs, .pixels, advice: "columns and rows have no reference"),
+    .excludes(.crs, .pixel, advice: "columns and rows have no CRS"),
+    .excludes(.crs, .pixels, advice: "columns and rows have no CRS"),
     .needAny(
       [
         .pointsLayer, .output, .types, .xColumn, .yColumn, .scaled, .status, .provenance, .fields,
@@ -292,7 +292,7 @@ extension Identify {
 }
 
 extension Identify.Part {
-  /// The front end that has it.
+  /// The front end with this part.
   package var frontEnd: FrontEnd {
     switch self {
     case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library
@@ -300,7 +300,7 @@ extension Identify.Part {
     }
   }
 
-  /// Its options.
+  /// The options of the part.
   package var options: OptionTable<Identify.Request> { Identify.options.only(settings) }
 
   private static let map: [Setting] = [

@@ -5,7 +5,7 @@ import PlumbIO
 import PlumbLayers
 
 extension Identify {
-  /// Identifies at the single points of a request and writes the results of all at once.
+  /// Identifies at the single points of a request and writes all results at once.
   static func runPoints(
     _ request: Request, on subject: Subject, _ workers: Workers, in context: RunContext
   ) throws -> Outcome {
@@ -69,7 +69,7 @@ extension Identify {
 
   /// The values of rasters at points.
   ///
-  /// - Throws: the refusal of strictness, and `CancellationError` for cancelled work.
+  /// - Throws: the error of strict mode, and `CancellationError` for cancelled work.
   private static func answers(
     of identifier: RasterIdentifier, at points: [SIMD2<Double>], _ isStrict: Bool,
     in context: RunContext
@@ -96,12 +96,12 @@ extension Identify {
   /// Identifies at single points of a map.
   ///
   /// - Parameters:
-  ///   - points: in the identifier's reference.
+  ///   - points: in the identifier's CRS.
   ///   - isStrict: whether warnings are errors.
-  ///   - context: takes the warnings, and the explanation where it wants one.
-  ///   - take: takes the results of each point in order, before it is known whether strictness refuses
-  ///     them.
-  /// - Throws: the failure of the one layer asked, the refusal of strictness, `CancellationError` for
+  ///   - context: receives the warnings, and the explanation if requested.
+  ///   - take: receives the results of each point in order, before it is known whether strict mode
+  ///     rejects them.
+  /// - Throws: the failure of the only layer identified, the error of strict mode, `CancellationError` for
   ///   cancelled work, and the error of `take`.
   private static func run(
     at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
@@ -155,7 +155,7 @@ private final class PointText {
     (names, self.output) = (context.frontEnd.spellings, output)
   }
 
-  /// - Throws: when the output does not take as much.
+  /// - Throws: if the output would exceed its limit.
   func append(
     _ point: SIMD2<Double>, _ results: [IdentifyLayerResult], _ reference: SpatialReference?
   ) throws {

@@ -5,22 +5,22 @@ import PlumbIO
 import PlumbLayers
 
 extension Identify {
-  /// The rasters or the map of an identify, open.
+  /// The open rasters or map of an identify.
   package enum Subject {
     case map(OpenedMap)
-    /// - Parameter cache: for their tiles.
+    /// - Parameter cache: the cache of their tiles.
     case rasters([Raster], TileCache)
-    /// Rasters in columns and rows.
+    /// Rasters that are read by column and row.
     case cells([Raster], TileCache)
   }
 
   /// Identifies at the points of a request and writes the results.
   ///
   /// - Parameters:
-  ///   - subject: what the request is about; nil to open its rasters or map.
-  ///   - context: takes the results and the warnings.
+  ///   - subject: the rasters or map of the request; nil to open them.
+  ///   - context: receives the results and the warnings.
   /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; nothing is left under the output's name then.
+  ///   work, else the first error; no output file is left then.
   package static func run(
     _ request: Request, on subject: Subject? = nil, in context: RunContext
   ) throws -> Outcome {
@@ -46,7 +46,7 @@ extension Identify {
 
   private static func checkMap(_ request: Request) throws {
     guard !request.areCells else {
-      throw violation("cells belong to rasters: give the map's raster itself")
+      throw violation("cells belong to rasters: give the map's raster")
     }
     guard request.table != nil || request.format.flatMap({ PrintFormat(word: $0) }) != .text else {
       throw violation("\(.format): a map prints as tree or json")
@@ -98,7 +98,7 @@ extension Identify {
       return .rasters(
         try [Raster].open(request.rasters, access: context.access, workers: workers), cache)
     } catch {
-      // A raster may be described in JSON too, so a document is one if it opens.
+      // JSON may also describe a raster, so a document is a raster if GDAL opens it.
       for path in request.rasters {
         if let reason = Map.documentFault(path: path) { throw PlumbError(reason) }
       }
@@ -166,9 +166,9 @@ extension Identify {
 }
 
 extension Identify.Request {
-  /// The way to identify at points of a map.
+  /// The query for points of a map.
   ///
-  /// - Throws: for a reference that PROJ does not know, and numbers of layers that are not valid.
+  /// - Throws: for a CRS that PROJ does not find, and for invalid layer numbers.
   package func query(in context: RunContext) throws -> OpenedMap.Query {
     var query = OpenedMap.Query(options: mapOptions, reference: try reference)
     if let layers, let leaves = try context.layers?(layers, scale) {

@@ -1,13 +1,13 @@
 import Plumb
 import PlumbCore
 
-/// The verb `identify`: what rasters or the layers of a map hold at points.
+/// The verb `identify`: the values of rasters or the features of a map's layers at points.
 package enum Identify {
-  /// Every option of an identify.
+  /// The options of an identify request.
   package struct Request: Sendable, Equatable {
     /// Paths of rasters, or the path of one map document.
     package var rasters: [String] = []
-    /// The name of a map that a server holds open.
+    /// The name of a map that the server has open.
     package var map: String?
     package var at: [SIMD2<Double>] = []
     package var points: Table?
@@ -24,7 +24,7 @@ package enum Identify {
     package var maxResults: ResultLimit?
     package var popupsOnly = false
     package var condition: String?
-    /// From 1; all without any.
+    /// From 1; empty for all.
     package var bands: [Int] = []
     package var resampling: Resampling?
     package var isScaled = false
@@ -38,7 +38,7 @@ package enum Identify {
     package var types: String?
     package var hasStatus = false
     package var hasProvenance = false
-    /// The only columns that are wanted; nil for all.
+    /// The columns to return; nil for all.
     package var fields: [String]?
     package var isStrict = false
     package var threads: Int?
@@ -55,13 +55,13 @@ package enum Identify {
     case given
   }
 
-  /// The number of elements that a layer gives.
+  /// The maximum number of elements of a layer.
   package enum ResultLimit: Sendable, Equatable {
     case count(Int)
     case all
   }
 
-  /// The functions of C and the addresses of a server that have a part of the options each.
+  /// The C functions and server addresses that each have a part of the options.
   package enum Part: String, CaseIterable, Sendable {
     case mapOpen = "plumb_map_open"
     case samplerOpen = "plumb_sampler_open"
@@ -74,7 +74,7 @@ package enum Identify {
   /// The outcome of an identify at points.
   package enum Outcome: Sendable {
     case done
-    /// No layer answers.
+    /// No layer has a result.
     case failed(LayerError)
     /// Some cells cannot be read.
     case unread
@@ -82,7 +82,7 @@ package enum Identify {
 }
 
 extension Identify.ResultLimit {
-  /// A number from 1, or `all`; nil for other text.
+  /// Parses a number from 1, or `all`; nil for other text.
   package init?(text: String) {
     if text.lowercased() == "all" {
       self = .all
@@ -111,15 +111,15 @@ extension Identify.Request {
   /// The bands from 0; nil for all.
   package var bandIndices: [Int]? { bands.isEmpty ? nil : bands.map { $0 - 1 } }
 
-  /// The table of points or cells; nil for points that are named one by one.
+  /// The table of points or cells; nil for single points.
   package var table: Identify.Table? { points ?? pixels }
 
   /// Whether points are columns and rows.
   package var areCells: Bool { pixels != nil || !pixel.isEmpty }
 
-  /// The reference of the points; nil for the reference of the rasters or the map.
+  /// The CRS of the points; nil for the CRS of the rasters or the map.
   ///
-  /// - Throws: for a reference that PROJ does not know.
+  /// - Throws: for a CRS that PROJ does not find.
   package var reference: SpatialReference? {
     get throws {
       do {

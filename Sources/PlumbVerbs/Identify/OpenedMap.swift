@@ -6,8 +6,8 @@ import Synchronization
 extension Map {
   /// Narrows a layer to the features that meet a condition.
   ///
-  /// - Throws: for an unknown layer, a layer that does not load or has no features, and a condition that
-  ///   is not valid.
+  /// - Throws: for an unknown layer, a layer that does not load or has no features, and an invalid
+  ///   condition.
   fileprivate func narrow(layer id: String, to condition: String) throws {
     guard let asked = layer(id: id) else {
       throw PlumbError("the map has no layer \(id.shown)", code: .badQuery)
@@ -31,16 +31,16 @@ extension Map {
   }
 }
 
-/// A map that is open, with identifiers and narrowed maps that are kept for later requests.
+/// An open map with identifiers and narrowed maps that are kept for later requests.
 package final class OpenedMap: Sendable {
   /// One way to identify at points of a map.
   package struct Query: Sendable, Hashable {
     package var options = IdentifyOptions()
-    /// The points' reference; nil for the map's.
+    /// The CRS of the points; nil for that of the map.
     package var reference: SpatialReference?
-    /// The one layer; nil for all.
+    /// The only layer; nil for all.
     package var layer: String?
-    /// The condition on the layer's features; nil for all of them.
+    /// The condition on the layer's features; nil for all features.
     package var condition: String?
     /// From 0; nil for all.
     package var bands: [Int]?
@@ -75,14 +75,14 @@ package final class OpenedMap: Sendable {
   }
 
   /// - Parameters:
-  ///   - cache: for the tiles of its rasters.
-  ///   - reopen: opens the map again, as narrowing changes it.
+  ///   - cache: the cache for the tiles of its rasters.
+  ///   - reopen: opens the map again, because narrowing changes it.
   package init(_ map: Map, cache: TileCache, reopen: @escaping @Sendable () throws -> Map) {
     (self.map, self.cache, self.reopen) = (map, cache, reopen)
     whole = Prepared(map, limit: 32)
   }
 
-  /// The map with the features that a query's condition leaves; the last few are kept.
+  /// The map with only the features that meet a query's condition; the last few maps are kept.
   package func map(for query: Query) throws -> Map { try prepared(for: query).map }
 
   private func prepared(for query: Query) throws -> Prepared {

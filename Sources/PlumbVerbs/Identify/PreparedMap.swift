@@ -4,14 +4,14 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// A map that is ready for many points of a caller's arrays. One thread at a time may use it.
+/// A map that is prepared for many points in a caller's arrays. Only one thread at a time may use it.
 package final class PreparedMap {
   /// The layers, and the files that they read.
   package let source: BatchSource
   private let workers: Workers
   private let resampling: Resampling
 
-  /// Whether one that is made now may answer more.
+  /// Whether a newly prepared map may return more results.
   package var isStale: Bool { source.isStale }
 
   package init(_ opened: OpenedMap, _ query: OpenedMap.Query, workers: Workers) throws {
@@ -24,14 +24,14 @@ package final class PreparedMap {
     (self.workers, resampling) = (workers, query.resampling)
   }
 
-  /// The columns of a request and their values.
+  /// The columns of a request with their values.
   ///
   /// - Parameters:
-  ///   - request: its columns and its strictness.
+  ///   - request: the request with the columns and the strictness.
   ///   - points: calls its argument with the points.
-  ///   - context: takes the warnings.
-  /// - Throws: the failure of the one layer asked, the refusal of strictness, a column that does not exist,
-  ///   and `CancellationError` for cancelled work.
+  ///   - context: receives the warnings.
+  /// - Throws: the failure of the only layer identified, the error of strict mode, a column that does not
+  ///   exist, and `CancellationError` for cancelled work.
   package func answers(
     _ request: Identify.Request,
     at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext

@@ -3,7 +3,7 @@ import PlumbCore
 
 /// The verb `info`: describes rasters, maps, networks, features and feeds.
 package enum Info {
-  /// Every option of info.
+  /// The options of an info request.
   package struct Request: Sendable, Equatable {
     package var paths: [String] = []
     package var format: Format?
@@ -16,7 +16,7 @@ package enum Info {
   /// The format of descriptions.
   package enum Format: String, OptionWord {
     case text
-    /// One object a line.
+    /// One object per line.
     case json
   }
 
@@ -27,19 +27,19 @@ package enum Info {
         .paths, \.paths, group: "Input", valueName: "paths",
         help: """
           Rasters (a file, a folder of tiles, or a quoted pattern), map documents, networks, files of \
-          features or points (as .gz too), lines to simulate, and recordings of NMEA sentences or of \
+          features or points (as .gz too), lines to simulate, and recordings of NMEA sentences or \
           gpsd.
           """,
         missing: [.library: "the path is an argument of the function", .service: served]),
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .text,
-        help: "text, or json: one object a line. Default: text.",
+        help: "The format: text, or json with one object per line. Default: text.",
         missing: [.library: "the description is JSON", .service: served]),
       .flag(
         .index, \.writesIndex, group: "Output",
         help: """
-          Write an index of each folder of tiles, .plumb-index.json in it, so that later runs open only \
-          the tiles under the points. Tiles that change afterwards are opened as without an index.
+          Write an index, .plumb-index.json, into each folder of tiles, so that later runs open only \
+          the tiles under the points. Tiles that change later are opened as if there were no index.
           """, missing: [.library: "the command writes indexes", .service: served]),
       .access(\.access),
     ], rules: [])
@@ -53,7 +53,7 @@ package enum Info {
 
   /// Describes the paths of a request.
   ///
-  /// - Throws: the first error; the descriptions before it are written.
+  /// - Throws: the first error; the preceding descriptions are written.
   package static func run(_ request: Request, in context: RunContext) throws {
     try options.check(request, by: context.frontEnd)
     let format = request.format ?? (context.frontEnd == .command ? .text : .json)
@@ -85,7 +85,7 @@ package enum Info {
         map, path: path, names: context.frontEnd == .command ? context.frontEnd.spellings : [:])
       return ({ info.text }, { info.json })
     }
-    // A file that is not a network may still be a raster, or fail as one.
+    // A file that is not a network may be a raster, or fail as a raster.
     if (try? OpenedNetwork.form(of: path)) != nil {
       let info = try NetworkInfo(
         try OpenedNetwork.open(path: path, access: access, signIn: context.signIn), names: uses)
@@ -95,9 +95,9 @@ package enum Info {
       let info = try RasterInfo(path, access: access)
       return ({ info.text }, { info.json })
     } catch {
-      // Messages of raster drivers about a file that is not theirs.
+      // Discards messages of raster drivers about files that are not rasters.
       _ = GDALMessages.take()
-      // A file that is not a raster may contain features, or sentences of a receiver.
+      // A file that is not a raster may contain features or NMEA sentences.
       if let info = try VectorInfo(path, access: access, names: uses) {
         return ({ info.text }, { info.json })
       }

@@ -4,11 +4,11 @@ import PlumbDocuments
 import PlumbIO
 import PlumbNetwork
 
-/// The verb `locate`: finds the element of a network that is nearest to a point, to start a trace there.
+/// The verb `locate`: finds the element of a network that is nearest to a point, as the start of a trace.
 package enum Locate {
-  /// Every option of a search.
+  /// The options of a locate request.
   package struct Request: Sendable, Equatable {
-    /// The name of the network among those that a server holds open.
+    /// The name of the network among those that the server has open.
     package var network: String?
     /// Longitude and latitude in degrees on WGS84.
     package var at: [Double] = []
@@ -19,8 +19,8 @@ package enum Locate {
   }
 
   private static let missing: [FrontEnd: String] = [
-    .command: "references of a trace may be points",
-    .library: "references of a trace may be points",
+    .command: "elements of a trace may be given as points",
+    .library: "elements of a trace may be given as points",
   ]
 
   /// The options of `locate`.
@@ -35,16 +35,16 @@ package enum Locate {
       ) { abs($0[0]) <= 360 && abs($0[1]) <= 90 },
       .number(
         .tolerance, \.tolerance, range: .notNegative("metres"), group: "Input",
-        valueName: "metres", help: "The largest distance of the element. Default: 10.",
+        valueName: "metres", help: "The maximum distance to the element. Default: 10.",
         missing: missing),
     ], rules: [.needsOne([.at])])
 
   /// Finds the element and writes it as JSON.
   ///
-  /// The coordinates of a network without a reference are taken for longitudes and latitudes.
+  /// The coordinates of a network without a CRS are used as longitudes and latitudes.
   ///
-  /// - Throws: `OptionViolation` for options that are not valid, and an error for a point outside the area
-  ///   of the network's reference.
+  /// - Throws: `OptionViolation` for invalid options, and an error for a point outside the area of the
+  ///   network's CRS.
   package static func run(
     _ request: Request, on opened: OpenedNetwork, in context: RunContext
   ) throws {
@@ -75,17 +75,17 @@ package enum Locate {
 }
 
 extension Transformation {
-  /// A point in the other reference; nil where it has no counterpart there.
+  /// The point in the other CRS; nil if it cannot be transformed.
   fileprivate func point(_ point: SIMD2<Double>) -> SIMD2<Double>? {
     var (x, y) = ([point.x], [point.y])
     apply(x: &x, y: &y, count: 1)
     return x[0].isFinite && y[0].isFinite ? SIMD2(x[0], y[0]) : nil
   }
 
-  /// The metres on the ground of a unit of x and of a unit of y at a point; nil where the point is not on the
+  /// The length in metres of a unit of x and of a unit of y at a point; nil if the point is not on the
   /// ground. The transformation is to longitudes and latitudes.
   ///
-  /// - Parameter step: the difference of coordinates that is measured.
+  /// - Parameter step: the difference of coordinates to measure.
   fileprivate func metres(at location: SIMD2<Double>, step: Double) -> SIMD2<Double>? {
     let earth = Geodesic(.wgs84)
     guard let own = point(location), let east = point(location + SIMD2(step, 0)),
@@ -100,7 +100,7 @@ extension Transformation {
 }
 
 extension OpenedNetwork {
-  /// An element near a point, with what a trace needs to start there.
+  /// An element near a point, with the members that a trace needs to start there.
   fileprivate func describe(
     _ found: UtilityNetwork.NearElement, _ place: SIMD2<Double>, _ given: SIMD2<Double>
   ) -> JSONObject {

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbFeeds
 import PlumbGeotriggers
 
-/// The locations of a request: a feed, or a walk along a line. One thread at a time may use it.
+/// The locations of a request: a feed, or a walk along a line. Only one thread at a time may use it.
 package final class FeedSource {
   private var feed: LocationFeed?
   private var walk: SimulatedLocationSource?
@@ -26,10 +26,10 @@ package final class FeedSource {
       entity: names.number(of: ""))
   }
 
-  /// Whether only the user ends it.
+  /// Whether the feed has no end, so that only the user ends the run.
   package var isLive: Bool { feed?.isLive ?? false }
 
-  /// The reason why no location at all was usable; nil where some were.
+  /// The reason why no location was usable; nil if any was.
   package var emptiness: PlumbError? { feed?.emptiness }
 
   package var entities: EntityNames { feed?.entities ?? names }

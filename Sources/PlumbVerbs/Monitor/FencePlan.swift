@@ -11,27 +11,27 @@ package struct FencePlan: Sendable {
   package var rasterFences: [String] = []
   /// A condition on the fences of files.
   package var condition: String?
-  /// The area of the fences of files that are watched; nil for everywhere.
+  /// The extent to which the fences of files are restricted; nil for all fences.
   package var area: Envelope?
   package var rules = FenceRules()
-  /// Metres around each fence.
+  /// In metres, around each fence.
   package var buffer = 0.0
-  /// An Arcade expression for the locations that count.
+  /// An Arcade expression that selects the locations to use.
   package var filter: String?
   /// An Arcade expression for the text of events.
   package var message: String?
-  /// The monitor's name in events; nil for that of each layer.
+  /// The monitor's name in events; nil for the name of each layer.
   package var name: String?
-  /// The pairs of an entity and a fence that are remembered.
+  /// The maximum number of pairs of an entity and a fence to remember.
   package var stayLimit = Int.max
-  /// The warnings of one set of fences that are listed; nil for all of unusable fences and 1,000 of
-  /// faulty shapes.
+  /// The maximum number of warnings to list for one set of fences; nil for all of unusable fences and 1,000
+  /// of faulty shapes.
   package var warningLimit: Int?
 
   package init() {}
 }
 
-/// Fences that are open and ready to be watched.
+/// Open fences that are ready to be watched.
 package struct WatchedFences {
   package let notifiers: FenceNotifierGroup
   package let geotriggers: [FenceGeotrigger]
@@ -44,11 +44,11 @@ package struct WatchedFences {
   /// Opens the fences of a plan.
   ///
   /// - Parameters:
-  ///   - held: fences of the caller, which need no file.
+  ///   - held: the caller's fences, which need no file.
   ///   - access: the files and hosts that may be read.
   ///   - services: reads fences from services.
-  ///   - warn: takes the faults of the fences, one line each, also where a later step fails.
-  /// - Throws: the first expression that is not valid, or file that cannot be read.
+  ///   - warn: receives the faults of the fences, one line each, even if a later step fails.
+  /// - Throws: the first invalid expression, or the first file that cannot be read.
   package init(
     _ plan: FencePlan, and held: [(name: String, fences: [Fence], fields: [String])] = [],
     access: DocumentAccess, services: FeatureServices, workers: Workers = Workers(),
@@ -98,8 +98,8 @@ package struct WatchedFences {
 
   /// Faults of fences, one line each.
   ///
-  /// - Parameter limit: the faults that are listed; nil for all of unusable fences and 1,000 of faulty
-  ///   shapes. The number of the others follows.
+  /// - Parameter limit: the maximum number of faults to list; nil for all of unusable fences and 1,000 of
+  ///   faulty shapes. The number of the others follows.
   package static func warnings(of fences: FenceSet, limit: Int?) -> [String] {
     let unusable = fences.warnings.map(\.description)
     let faulty = fences.shapeWarnings().map(\.description)

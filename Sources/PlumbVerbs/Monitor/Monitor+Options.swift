@@ -22,7 +22,7 @@ extension Monitor {
     VerbOption(
       option: .fences, kind: .texts, group: "Input", valueName: "file[:layer]",
       help: """
-        The fences: a layer of a source that OGR opens, or the address of a service's layer. May be \
+        The fences: a layer of an OGR source, or the address of a service's layer. May be \
         repeated.
         """, missing: [:], missingWords: [:],
       values: { request in
@@ -39,8 +39,8 @@ extension Monitor {
     .texts(
       .rasterFence, \.rasterFences, group: "Input", valueName: "path: expr",
       help: """
-        Instead of \(.fences), the regions of a raster where an Arcade expression is true for the \
-        value. May be repeated.
+        Instead of \(.fences), the regions of a raster where an Arcade expression on the value is \
+        true. May be repeated.
         """),
     .text(
       .whereClause, \.condition, kind: .condition, group: "Input", valueName: "sql",
@@ -55,8 +55,8 @@ extension Monitor {
     .text(
       .id, \.id, group: "The feed", valueName: "column",
       help: """
-        The column of the entity. Default: one of the usual names (id, entity, device, vehicle_id, \
-        …); without one all rows are one entity.
+        The column of the entity. Default: a usual name (id, entity, device, vehicle_id, …); without \
+        such a column all rows are one entity.
         """),
     .text(
       .time, \.time, group: "The feed", valueName: "column",
@@ -71,13 +71,13 @@ extension Monitor {
       .maxAhead, \.maxAhead, range: .notNegativeOrInfinite("seconds"), group: "The feed",
       valueName: "seconds",
       help: """
-        Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
-        (default: 300; inf for any), or of those that follow, in a file (default: inf).
+        Omit locations whose time is further ahead: of the clock, in a feed from a pipe (default: \
+        300; inf for any), or of the following locations, in a file (default: inf).
         """,
       ownHelp: [
         .library: """
-        Leave out locations whose times are further ahead: of the clock, in a feed from a pipe \
-        (default: 300), or of those that follow, in a file (default: any).
+        Omit locations whose time is further ahead: of the clock, in a feed from a pipe (default: \
+        300), or of the following locations, in a file (default: any).
         """
       ]),
     .flag(
@@ -86,12 +86,12 @@ extension Monitor {
     .number(
       .velocity, \.velocity, range: .positive("metres per second"), group: "The feed",
       valueName: "m/s",
-      help: "The pace of \(.simulate), with one location a second. Default: 10.",
+      help: "The speed of \(.simulate), with one location per second. Default: 10.",
       missing: noWalk),
     .number(
       .segment, \.segment, range: .positive("metres"), group: "The feed", valueName: "metres",
       help: """
-        With \(.simulate), one location at each vertex, and the longest segment between two of them.
+        With \(.simulate), one location at each vertex and at most this far apart.
         """,
       missing: noWalk),
     .text(
@@ -107,7 +107,7 @@ extension Monitor {
     VerbOption(
       option: .buffer, kind: .number(.notNegative("metres")), group: "Events",
       valueName: "metres",
-      help: "The distance that fences reach beyond their features, along the ground.",
+      help: "The distance on the ground by which fences extend beyond their features.",
       missing: [:], missingWords: [:],
       // 0 goes with all options.
       values: { request in
@@ -124,7 +124,7 @@ extension Monitor {
       .relationship, \.relationship, group: "Events", valueName: "relationship",
       usual: .enterContainsAndExitDoesNotIntersect,
       help: """
-        With \(.accuracy), when a disc enters and exits. Default: \
+        With \(.accuracy), the rule by which a disc enters and exits. Default: \
         enter-contains-and-exit-does-not-intersect.
         """),
     .text(
@@ -141,7 +141,8 @@ extension Monitor {
     .flag(
       .crossings, \.reportsCrossings, group: "Events",
       help: """
-        Report the fences that an entity passed between two locations, and where it crossed borders.
+        Report the fences that an entity passed through between two locations, and where it \
+        crossed their borders.
         """),
     noInitial,
     seconds(
@@ -158,10 +159,10 @@ extension Monitor {
   private static let noInitial = VerbOption<Request>(
     option: .noInitial, kind: .flag, group: "Events", valueName: "",
     help: """
-      Do not report the fences that an entity's first location is in.
+      Do not report the fences that contain an entity's first location.
       """,
     ownHelp: [
-      .library: "Report the fences that an entity's first location is in. Default: true."
+      .library: "Report the fences that contain an entity's first location. Default: true."
     ], missing: [:], missingWords: [:],
     values: { $0.omitsInitial ? ["true"] : [] },
     read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
@@ -177,7 +178,7 @@ extension Monitor {
       .flag(
         .append, \.appends, group: "Output",
         help: """
-          Add lines to an existing output of jsonl, csv or geojsonseq, as they come. An incomplete \
+          Append lines to an existing jsonl, csv or geojsonseq output as they come. An incomplete \
           last line is removed first.
           """, missing: noFile),
       .flag(
@@ -195,7 +196,7 @@ extension Monitor {
     .needsExactlyOne([.fences, .rasterFence]),
     .replaces(.rasterFence, [.buffer, .whereClause, .area, .accuracy, .crossings]),
     .needAny([.velocity, .segment, .start], of: [.simulate]),
-    .excludes(.simulate, .maxAhead, advice: "the times of a simulation are even"),
+    .excludes(.simulate, .maxAhead, advice: "a simulation has evenly spaced times"),
     .excludes(.velocity, .segment, advice: "give one of them"),
     .valueNeeds(.format, "gpkg", .output, "the file to write"),
     .needAny([.append], of: [.output]),
@@ -208,7 +209,7 @@ extension Monitor.Part {
     .id, .time, .xColumn, .yColumn, .maxAhead, .simulate, .velocity, .segment, .start,
   ]
 
-  /// Its options.
+  /// The options of the part.
   package var options: OptionTable<Monitor.Request> {
     self == .follow
       ? Monitor.options.only(Self.ofFeed)

@@ -4,13 +4,12 @@ import PlumbFeeds
 import PlumbGeotriggers
 
 extension Monitor {
-  /// Rows that are taken at once from those that have arrived.
+  /// The maximum number of rows to take at once from those that have arrived.
   private static let batchLimit = 65_536
 
   /// Watches the fences of a request until its feed ends, and writes the events.
   ///
-  /// - Parameter onReopen: takes a closure that opens the output again under its name, for feeds that do not
-  ///   end.
+  /// - Parameter onReopen: receives a closure that reopens the output under its name, for endless feeds.
   /// - Throws: `OptionViolation` for options that do not go together, else the first error.
   package static func run(
     _ request: Request, in context: RunContext,
@@ -18,7 +17,7 @@ extension Monitor {
   ) throws -> Outcome {
     try options.check(request, by: context.frontEnd)
     guard let feed = request.feed else { preconditionFailure("the command has a feed") }
-    // Faults of options are reported before files are read.
+    // Report errors in options before reading files.
     let format =
       try NotificationFormat.all.choose(request.format, output: request.output) ?? .jsonl
     if request.appends, !format.isLines {
@@ -85,7 +84,7 @@ extension Monitor {
           source.release(updates.forgotten)
           issues += updates.issues
         }
-        // A warning about a row implies that the events before it are written.
+        // A warning about a row implies that all preceding events are written.
         let unread = source.takeIssues()
         if !unread.isEmpty || !issues.isEmpty { context.endProgress() }
         for issue in unread { warnings.add(issue.report) }
@@ -119,7 +118,7 @@ private struct MonitorPicture {
   var overlays: [Overlay] { [track.overlay, events] }
 }
 
-/// Warnings about rows: the first thousand, then 60 a minute; the number of the others follows.
+/// Limits warnings about rows: the first thousand, then 60 a minute; the number of the others follows.
 private struct RowWarnings {
   private let warn: (Wording) -> Void
   private var limit = RateLimit(first: 1000, perMinute: 60)

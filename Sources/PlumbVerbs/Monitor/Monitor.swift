@@ -5,13 +5,13 @@ import PlumbGeotriggers
 
 /// The verb `monitor`: reports when moving things enter and leave fences.
 package enum Monitor {
-  /// Every option of a monitor and of its feed.
+  /// The options of a monitor and its feed.
   package struct Request: Sendable, Equatable {
     package var feed: String?
     package var fences: Fences?
     package var rasterFences: [String] = []
     package var condition: String?
-    /// The least x and y, then the greatest; empty for everywhere.
+    /// The least x and y, then the greatest; empty for all fences.
     package var area: [Double] = []
     package var id: String?
     package var time: String?
@@ -46,7 +46,7 @@ package enum Monitor {
     package init() {}
   }
 
-  /// The functions of C that have a part of the options each.
+  /// The C functions that each have a part of the options.
   package enum Part: String, CaseIterable, Sendable {
     case open = "plumb_monitor_open"
     case follow = "plumb_monitor_follow"
@@ -55,14 +55,14 @@ package enum Monitor {
   /// The outcome of a monitor's run.
   package enum Outcome: Sendable {
     case done
-    /// No fence is valid, so no event was possible.
+    /// No fence is valid, so no event is possible.
     case withoutFences
   }
 
   /// The fences from features.
   package enum Fences: Sendable, Equatable {
     case files([String])
-    /// Shapes of the caller.
+    /// Shapes that the caller passes.
     case given
 
     /// The files; none for shapes of the caller.
@@ -77,7 +77,7 @@ extension FenceEnterExitRelationship: OptionWord {}
 extension NotificationFormat: OptionWord {}
 
 extension Monitor.Request {
-  /// The box of `area`; nil without one that is valid.
+  /// The extent of `area`; nil if there is no valid one.
   package var box: Envelope? { Self.box(area) }
 
   static func box(_ area: [Double]) -> Envelope? {

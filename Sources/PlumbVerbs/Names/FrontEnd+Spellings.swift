@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension FrontEnd {
-  /// The spellings of the options that the front end offers, for messages, which describe other options in
-  /// plain words.
+  /// The spellings of the options that the front end offers, for messages. Messages describe other options
+  /// in plain words.
   package var spellings: [Setting: String] {
     switch self {
     case .command: Self.ofCommand
@@ -11,7 +11,7 @@ extension FrontEnd {
     }
   }
 
-  // The command has options beside those of its verbs.
+  // The command has more options than its verbs.
   private static let ofCommand = FrontEnd.command.allSpellings
   private static let ofLibrary = offered(by: .library)
   private static let ofService = offered(by: .service)

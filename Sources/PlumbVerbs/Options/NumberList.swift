@@ -1,6 +1,6 @@
 /// Decimal numbers, separated by commas.
 package enum NumberList {
-  /// - Returns: nil when there is none, or one of them is not a finite decimal number.
+  /// - Returns: nil if there is none, or one is not a finite decimal number.
   package static func parse(_ text: String) -> [Double]? {
     var numbers: [Double] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

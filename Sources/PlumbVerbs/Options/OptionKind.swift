@@ -6,9 +6,9 @@ package enum OptionKind: Sendable, Equatable {
   case flag
   /// Any text.
   case text
-  /// Text, several times.
+  /// Text that may be repeated.
   case texts
-  /// One of some words, in any case and with or without hyphens.
+  /// One of a set of words, in any case and with or without hyphens.
   case word([String])
   /// A file to read or to write.
   case path
@@ -30,11 +30,11 @@ package enum OptionKind: Sendable, Equatable {
   case bytes
   /// A length on the ground or in pixels: `50m`, `12px`.
   case length
-  /// A box of longitudes and latitudes: its least x and y, then its greatest.
+  /// An extent in longitudes and latitudes: its least x and y, then its greatest.
   case box
-  /// A box in the reference of another option: its least x and y, then its greatest.
+  /// An extent in the CRS of another option: its least x and y, then its greatest.
   case extent
-  /// A point in the reference of another option.
+  /// A point in the CRS of another option.
   case center
   /// A width and a height in pixels: `1200x800`.
   case size
@@ -42,13 +42,13 @@ package enum OptionKind: Sendable, Equatable {
   case position
   /// A longitude, a latitude and an accuracy, or the path of a feed.
   case location
-  /// A picture to write.
+  /// The path of a picture to write.
   case picture
   /// Points, each as x and y.
   case points
-  /// The path of a table; true in JSON, where the table comes with the request.
+  /// The path of a table; true in JSON, where the request contains the table.
   case table
-  /// A JSON value; the path of a file with one where the front end has no JSON values.
+  /// A JSON value; the path of a JSON file in front ends without JSON values.
   case json
 
   /// The value that a front end expects in JSON, for messages.
@@ -67,7 +67,7 @@ package enum OptionKind: Sendable, Equatable {
     case .length: "a length as 12px, 50m or 2.5km, or 0,"
     case .table: "true or false"
     case .box:
-      "a box, xmin, ymin, xmax and ymax in degrees, the lesser ones first (xmin may exceed xmax "
+      "an extent, xmin, ymin, xmax and ymax in degrees, the lower first (xmin may exceed xmax "
         + "across 180 degrees),"
     case .extent:
       "xmin,ymin,xmax,ymax, the lower numbers first (xmin may exceed xmax across 180 degrees),"
@@ -85,16 +85,16 @@ package enum OptionKind: Sendable, Equatable {
 
 /// The numbers that an option allows.
 package enum NumberRange: Sendable, Equatable {
-  /// Finite numbers above 0, in a unit.
+  /// Finite numbers above 0, with a unit.
   case positive(String)
-  /// Finite numbers of a unit, 0 or more.
+  /// Finite numbers, 0 or more, with a unit.
   case notNegative(String)
   /// The same, or infinity: `inf` in text.
   case notNegativeOrInfinite(String)
-  /// All numbers: the verb's engine checks them.
+  /// All numbers: the verb checks them.
   case any
 
-  /// The unit; empty for none.
+  /// The unit; empty if there is none.
   package var unit: String {
     switch self {
     case .positive(let unit), .notNegative(let unit), .notNegativeOrInfinite(let unit): unit
@@ -122,7 +122,7 @@ package enum NumberRange: Sendable, Equatable {
   }
 }
 
-/// An enumeration whose cases are values of an option.
+/// An enumeration whose cases are the values of an option.
 package protocol OptionWord: CaseIterable, RawRepresentable<String>, Sendable, Equatable {}
 
 extension OptionWord {

@@ -1,34 +1,34 @@
 import PlumbCore
 
-/// A rule about the options that go together.
+/// A rule about options that go together.
 package enum OptionRule: Sendable, Equatable {
-  /// Two options that exclude each other, and what to do instead.
+  /// Two options that exclude each other, with advice.
   case excludes(Setting, Setting, advice: Wording)
-  /// An option that excludes all of some others.
+  /// An option that excludes several others.
   case replaces(Setting, [Setting])
   /// Options of which at least one is needed.
   case needsOne([Setting])
   /// Options of which exactly one is needed.
   case needsExactlyOne([Setting])
-  /// Options each of which needs one of some others.
+  /// Options that each need at least one of several others.
   case needAny([Setting], of: [Setting])
-  /// An option that needs another, and the message for it.
+  /// An option that needs another, with the message.
   case needs(Setting, Setting, Wording)
-  /// An option's value that needs another option, and what that one is for.
+  /// An option's value that needs another option, with the purpose of that option.
   case valueNeeds(Setting, String, Setting, Wording = "")
-  /// An option's value that needs a number of values of another.
+  /// An option's value that needs a given number of values of another option.
   case valueNeedsCount(Setting, String, Setting, Int)
-  /// An option that needs one value of another.
+  /// An option that needs a given value of another option.
   case onlyWith(Setting, Setting, String)
-  /// An option that excludes some values of another, and the reason.
+  /// An option that excludes some values of another, with the reason.
   case notWith(Setting, Setting, [String], Wording)
   /// An option's value that excludes another option.
   case valueNotWith(Setting, String, Setting)
 }
 
-/// An option that is not known, has a value that it cannot have, or does not go with others.
+/// An unknown option, an invalid value, or options that do not go together.
 package struct OptionViolation: PlumbFailure {
-  /// The rule that is broken; nil for an unknown option or a value of another kind.
+  /// The broken rule; nil for an unknown option or a value of another kind.
   package let rule: OptionRule?
   package let wording: Wording
 
@@ -43,7 +43,7 @@ package struct OptionViolation: PlumbFailure {
 }
 
 extension OptionRule {
-  /// Whether the rule is about another option's presence and the values of this one.
+  /// Whether the rule is about the presence of another option and the values of this one.
   func dependsOnValue(of option: Setting) -> Bool {
     switch self {
     case .onlyWith(_, option, _), .notWith(_, option, _, _): true
@@ -51,7 +51,7 @@ extension OptionRule {
     }
   }
 
-  /// Options with commas and a word between them.
+  /// A list of options with commas and a conjunction.
   private static func list(_ options: [Setting], _ word: String) -> Wording {
     var text: Wording = ""
     for (index, option) in options.enumerated() {
@@ -66,7 +66,7 @@ extension OptionRule {
   /// - Parameters:
   ///   - values: the values of the options that are given.
   ///   - isOffered: whether the front end offers an option.
-  /// - Returns: what is wrong; nil where the rule holds.
+  /// - Returns: the violation; nil if the rule holds.
   func violation(
     _ values: [Setting: [String]], isOffered: (Setting) -> Bool
   ) -> Wording? {
@@ -83,7 +83,7 @@ extension OptionRule {
       return "\(other) does not go with \(option)"
     case .needsOne(let options):
       let offered = options.filter(isOffered)
-      // A front end without any of them has arguments for them.
+      // A front end without any of these options has arguments instead.
       guard !offered.isEmpty, !options.contains(where: isGiven) else { return nil }
       return "give \(Self.list(offered, "or"))"
     case .needsExactlyOne(let options):

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// The options of a verb in the order of help, and the rules about them.
+/// The options of a verb in the order of the help, and the rules about them.
 package struct OptionTable<Request: Sendable>: Sendable {
   package let options: [VerbOption<Request>]
   package let rules: [OptionRule]
@@ -10,7 +10,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     (self.options, self.rules) = (options, rules)
   }
 
-  /// The same table with some of its options: those of one function or address of a front end.
+  /// The table with only some of its options: those of one function or address of a front end.
   package func only(_ settings: [Setting]) -> Self {
     Self(options.filter { settings.contains($0.option) }, rules: rules)
   }
@@ -20,7 +20,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     options.filter { $0.isOffered(by: frontEnd) }
   }
 
-  /// The spellings of a front end, for messages; an option that it does not offer has none.
+  /// The spellings of a front end, for messages; options that it does not offer are absent.
   package func spellings(of frontEnd: FrontEnd) -> [Setting: String] {
     Dictionary(
       uniqueKeysWithValues: options(of: frontEnd).map {
@@ -38,7 +38,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     return found.help(for: frontEnd).text(frontEnd.allSpellings)
   }
 
-  /// The values of the options that are given.
+  /// The values of the given options.
   private func values(of request: Request) -> [Setting: [String]] {
     var values: [Setting: [String]] = [:]
     for option in options {
@@ -48,7 +48,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     return values
   }
 
-  /// The first rule that a request breaks; nil where it breaks none.
+  /// The first rule that a request breaks; nil if it breaks none.
   package func violation(of request: Request, by frontEnd: FrontEnd) -> OptionViolation? {
     let given = values(of: request)
     for option in options {
@@ -79,7 +79,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     if let violation = violation(of: request, by: frontEnd) { throw violation }
   }
 
-  /// Checks the rules about the values of an option that a document gives instead of the request.
+  /// Checks the rules about the values of an option that a document sets instead of the request.
   ///
   /// - Throws: the first rule that the request breaks.
   func check(
@@ -94,7 +94,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     }
   }
 
-  /// Sets options from the members of a JSON object. A member that is null counts as absent.
+  /// Sets options from the members of a JSON object. Members that are null are ignored.
   ///
   /// - Throws: the first member, by name, that is not an option or has a value of another kind.
   package func read(

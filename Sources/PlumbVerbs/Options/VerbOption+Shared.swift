@@ -2,9 +2,9 @@ import Plumb
 import PlumbCore
 
 extension VerbOption {
-  /// The options of a result's file and of its picture, which only the command has.
+  /// The options for the output file and its picture, which only the command has.
   ///
-  /// - Parameter missing: the reasons of the other front ends to have no file.
+  /// - Parameter missing: the reasons why the other front ends have no file.
   static func files(
     _ output: any WritableKeyPath<Request, String?> & Sendable,
     _ overwrites: any WritableKeyPath<Request, Bool> & Sendable,
@@ -19,7 +19,7 @@ extension VerbOption {
         missing: missing),
       .text(
         .picture, picture, kind: .picture, group: "Output", valueName: "file",
-        help: "Draw the result too, on its map where it has one: PNG, SVG or PDF by the name.",
+        help: "Also draw the result, on its map if it has one: PNG, SVG or PDF by the file's name.",
         missing: [
           .library: "the caller draws the result", .service: "the page draws the result",
         ]),
@@ -34,7 +34,7 @@ extension VerbOption {
       missing: [.service: "a server has its own threads"])
   }
 
-  /// The files that documents may name; the command and the server have options that allow hosts, too.
+  /// The files that documents may name; the command and the server also have options that allow hosts.
   static func access(_ path: any WritableKeyPath<Request, FileAccess?> & Sendable) -> Self {
     .word(
       .access, path, group: "Run", valueName: "access", usual: .folder,
@@ -48,11 +48,11 @@ extension VerbOption {
 
 /// The files that documents may name.
 package enum FileAccess: String, OptionWord {
-  /// Those in the document's folder.
+  /// The files in the document's folder.
   case folder
   case anywhere
 
-  /// - Parameter option: nil for the usual access.
+  /// - Parameter option: nil for the default.
   package static func files(_ option: FileAccess?) -> DocumentAccess {
     option == .anywhere ? .anywhere : .folder
   }

@@ -2,29 +2,29 @@ import Plumb
 import PlumbCore
 import PlumbIO
 
-/// An option of a verb: the one definition from which front ends, checks and documentation follow.
+/// The single definition of a verb's option, for front ends, checks and documentation.
 package struct VerbOption<Request: Sendable>: Sendable {
   /// The option's identity.
   package let option: Setting
   /// The kind of its value.
   package let kind: OptionKind
-  /// The heading under which help lists it.
+  /// The heading under which the help lists it.
   package let group: String
-  /// The placeholder of its value in help; empty for flags.
+  /// The placeholder of its value in the help; empty for flags.
   package let valueName: String
-  /// The word that counts where none is given; nil for none.
+  /// The default word; nil if there is none.
   package var usual: String?
-  /// What it does, in one or two sentences.
+  /// The description, in one or two sentences.
   package let help: Wording
-  /// The help of front ends in which the option is another one.
+  /// The help for front ends in which the option differs.
   var ownHelp: [FrontEnd: Wording] = [:]
-  /// The front ends that do not offer it, each with the reason.
+  /// The front ends that do not offer it, with the reasons.
   package let missing: [FrontEnd: String]
-  /// The words that a front end does not offer, each with the reason.
+  /// The words that a front end does not offer, with the reasons.
   package let missingWords: [FrontEnd: [String: String]]
-  /// The values that a request has for it: none where the option is not given, `true` for a flag.
+  /// The values of the option in a request: none if it is not given, `true` for a flag.
   package let values: @Sendable (Request) -> [String]
-  /// Whether a request's value for it is allowed.
+  /// Whether a request has an allowed value for it.
   var isAllowed: @Sendable (Request) -> Bool = { _ in true }
   /// Sets the option from a JSON value of a front end.
   let read: @Sendable (inout Request, JSONTree, FrontEnd) throws(UnexpectedValue) -> Void
@@ -57,7 +57,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
 }
 
 extension VerbOption {
-  /// A string, or a number as one: ids of elements may be numbers.
+  /// A string, or a number as text: ids of elements may be numbers.
   private static func text(_ json: JSONTree) throws(UnexpectedValue) -> String {
     switch json {
     case .text(let text): return text
@@ -97,7 +97,7 @@ extension VerbOption {
       })
   }
 
-  /// An option with one text of any kind.
+  /// An option with one string of any kind.
   package static func text(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
     kind: OptionKind = .text, group: String, valueName: String, help: Wording,
@@ -110,17 +110,17 @@ extension VerbOption {
       isAllowed: { kind != .picture || $0[keyPath: path].map(isPicture) ?? true },
       read: { (request, json, _) throws(UnexpectedValue) in
         if [.path, .picture, .condition].contains(kind) {
-          // No number is meant for one.
+          // Numbers are not accepted.
           guard case .text = json else { throw UnexpectedValue() }
         }
         request[keyPath: path] = try text(json)
       })
   }
 
-  /// Whether the name of a file is that of a picture.
+  /// Whether a file name has the ending of a picture.
   private static func isPicture(_ name: String) -> Bool { Canvas.Format(ofName: name) != nil }
 
-  /// An option with one text, which is checked.
+  /// An option with one string that is checked.
   static func checkedText(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
     kind: OptionKind, group: String, valueName: String, help: Wording,
@@ -133,7 +133,7 @@ extension VerbOption {
     return result
   }
 
-  /// An option whose text is parsed.
+  /// An option with a string that is parsed.
   static func parsed<Value>(
     _ option: Setting, _ path: any WritableKeyPath<Request, Value?> & Sendable,
     kind: OptionKind, group: String, valueName: String, help: Wording,
@@ -173,7 +173,7 @@ extension VerbOption {
     return texts
   }
 
-  /// An option whose value is one of some words.
+  /// An option whose value is one of a set of words.
   package static func word<Word: OptionWord>(
     _ option: Setting, _ path: any WritableKeyPath<Request, Word?> & Sendable, group: String,
     valueName: String, usual: Word? = nil, help: Wording, missing: [FrontEnd: String] = [:],
@@ -212,7 +212,7 @@ extension VerbOption {
     }
   }
 
-  /// A number for messages, without the fraction of a whole one.
+  /// A number for messages; whole numbers without a fraction.
   static func shown(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
@@ -277,7 +277,7 @@ extension VerbOption {
         }
         var numbers: [Int] = []
         for item in items {
-          // JSON has no 1.0 for a whole number but in text.
+          // In JSON, 1.0 is a whole number only in text.
           if case .real = item, case .text = json, frontEnd == .service {
           } else {
             guard case .integer = item else { throw UnexpectedValue() }

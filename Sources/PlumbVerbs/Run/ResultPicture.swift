@@ -2,7 +2,7 @@ import Plumb
 import PlumbCore
 
 extension Canvas.Format {
-  /// The format of a picture by its name; nil for another ending.
+  /// The picture format of a file name; nil for another ending.
   package init?(ofName name: String) {
     let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
     guard name.contains("."), let format = Self(rawValue: ending) else { return nil }
@@ -10,7 +10,7 @@ extension Canvas.Format {
   }
 }
 
-/// A picture of a result that is being made: its file is there, or cannot be, before the work begins.
+/// A picture of a result in the making. Its file is created before the work begins.
 package struct ResultPicture {
   private let format: Canvas.Format
   private let output: ResultOutput
@@ -18,9 +18,9 @@ package struct ResultPicture {
 
   /// - Parameters:
   ///   - path: the picture's file; nil for no picture.
-  ///   - inputs: the files that are read, which the picture must not replace.
-  /// - Precondition: the name is one of a picture, as the option's check ensures.
-  /// - Throws: for a file that cannot be written.
+  ///   - inputs: the input files, which the picture must not replace.
+  /// - Precondition: the name has the ending of a picture, as the option's check ensures.
+  /// - Throws: if the file cannot be written.
   package init?(path: String?, overwrite: Bool, inputs: [String] = []) throws {
     guard let path else { return nil }
     format = Canvas.Format(ofName: path) ?? .png
@@ -28,13 +28,13 @@ package struct ResultPicture {
     try output.check(inputs: inputs)
   }
 
-  /// Draws and writes it.
+  /// Draws and writes the picture.
   ///
   /// - Parameters:
-  ///   - map: what lies under the result; nil for nothing.
+  ///   - map: the map under the result; nil for none.
   ///   - overlays: the result, the lowest first.
-  ///   - view: what it shows; nil for all of the overlays.
-  ///   - warn: takes warnings.
+  ///   - view: the extent and the scale; nil for the extent of the overlays.
+  ///   - warn: receives the warnings.
   package func write(
     on map: Map? = nil, _ overlays: [Overlay], view: DrawnView? = nil, warn: (Wording) -> Void
   ) throws {
@@ -52,11 +52,11 @@ package struct ResultPicture {
     try output.write(try canvas.finish())
   }
 
-  /// What a picture of points on a map shows: them, and as far round them as was looked.
+  /// The view of a picture of points on a map: the points and the search distance around them.
   ///
   /// - Parameters:
-  ///   - reach: metres; at least what is needed to see something.
-  ///   - scale: the map's; nil goes by the reach.
+  ///   - reach: in metres; a minimum applies.
+  ///   - scale: the scale of the map; nil to derive it from `reach`.
   package func view(
     of points: [SIMD2<Double>], in reference: SpatialReference?, reach: Double, scale: Double? = nil
   ) throws -> DrawnView {

@@ -2,48 +2,48 @@ import Plumb
 import PlumbBatch
 import PlumbCore
 
-/// Everything a run needs beside its request.
+/// The inputs and receivers of a run besides its request.
 package struct RunContext {
   /// The front end of the request.
   package var frontEnd: FrontEnd
-  /// Where the body goes; nil for the request's output path or standard output.
+  /// The receiver of the body; nil for the request's output path or standard output.
   package var sink: MemorySink?
   /// The files and hosts that documents may name.
   package var access = DocumentAccess.folder
   /// The credentials for services; nil for none.
   package var signIn: SignIn?
-  /// Reads features from services; nil where an address is GDAL's to open.
+  /// Reads features from services; nil if GDAL opens addresses.
   package var services: FeatureServices?
-  /// The paths of a table that comes with the request and of its answers; nil where the request names files.
+  /// The paths of a table in the request and of its results; nil if the request names files.
   package var tables: (input: String, output: String)?
-  /// Bounds of the memory and the number of rows of a table.
+  /// The limits of the memory and the number of rows of a table.
   package var limits = RowLimits()
-  /// Finds the layers of `layers`, by their paths, at a scale; nil where they have no numbers.
+  /// Finds the layers of `layers`, by their paths, at a scale; nil if layers have no numbers.
   package var layers: ((String, Double?) throws -> Set<String>?)?
-  /// The names of uses of a source; those without one are described in plain words.
+  /// The names of uses of a source; other uses are described in plain words.
   package var uses: [SourceUse: String] = [:]
   /// The threads of the run; nil for those of the request.
   package var workers: Workers?
-  /// Receives each warning as soon as it is known, also of a run that fails later.
+  /// Receives each warning as soon as it occurs, even if the run fails later.
   package var warn: (Wording) -> Void
-  /// Receives lines that explain the run; nil where none are wanted.
+  /// Receives lines that explain the run; nil if they are not wanted.
   package var note: ((String) -> Void)?
   /// Receives lines about the input that are not warnings.
   package var remark: (String) -> Void = { _ in }
   /// Receives lines that the request itself prints.
   package var print: (String) -> Void = { _ in }
-  /// Receives warnings of other threads while the run goes on.
+  /// Receives warnings of other threads during the run.
   package var warnLater: @Sendable (Wording) -> Void = { _ in }
-  /// Receives the share of the input that is read, where known, and the number of features so far.
+  /// Receives the share of the input that has been read, if known, and the number of features so far.
   package var progress: (Double?, Int) -> Void = { _, _ in }
-  /// Called once the input is read.
+  /// Called when the input has been read.
   package var endProgress: () -> Void = {}
 
   package init(_ frontEnd: FrontEnd, warn: @escaping (Wording) -> Void) {
     (self.frontEnd, self.warn) = (frontEnd, warn)
   }
 
-  /// Warns of what GDAL has reported so far, where this run is the only one of its process.
+  /// Reports the messages of GDAL so far as warnings, if this is the only run of its process.
   func takeLibraryMessages() {
     guard frontEnd == .command else { return }
     for line in GDALMessages.take() { warn(Wording(line)) }
@@ -56,13 +56,13 @@ package final class MemorySink {
   package private(set) var bytes: [UInt8] = []
   private let limit: Int
 
-  /// - Parameter limit: the most bytes of a body.
+  /// - Parameter limit: the maximum size of a body in bytes.
   package init(limit: Int = .max) { self.limit = limit }
 
-  /// - Throws: for a body above the limit.
+  /// - Throws: if the body exceeds the limit.
   func check(_ count: Int) throws {
     if count > limit {
-      throw PlumbError("the answer has over \(limit >> 20) MB; ask for less", code: .limit)
+      throw PlumbError("the answer has over \(limit >> 20) MB; request less", code: .limit)
     }
   }
 
@@ -72,12 +72,12 @@ package final class MemorySink {
   }
 }
 
-/// The body of a run: a file that appears whole, standard output, or memory.
+/// The body of a run: a file that appears when it is complete, standard output, or memory.
 enum RunOutput {
   case file(ResultOutput)
   case memory(MemorySink)
 
-  /// - Throws: when the output exists and must not be overwritten, or cannot be written.
+  /// - Throws: if the output exists and must not be overwritten, or cannot be written.
   init(_ context: RunContext, path: String?, overwrite: Bool) throws {
     if let sink = context.sink {
       self = .memory(sink)
@@ -86,14 +86,14 @@ enum RunOutput {
     }
   }
 
-  /// Refuses to write over a file that is read.
+  /// Fails if the output is one of the input files.
   func check(inputs: [String]) throws {
     if case .file(let output) = self { try output.check(inputs: inputs) }
   }
 
-  /// Has a file written.
+  /// Writes a file with `body`.
   ///
-  /// - Throws: in memory, whose formats are not files.
+  /// - Throws: in memory, because the formats are not files.
   func writeFile(_ body: (ResultOutput) throws -> Void) throws {
     try WorkCancellation.checkCurrent()
     guard case .file(let output) = self else {
@@ -111,7 +111,7 @@ enum RunOutput {
     }
   }
 
-  /// Refuses a body of more bytes than the output takes, while it is made.
+  /// Fails if a body in the making exceeds the output's limit.
   func check(_ count: Int) throws {
     if case .memory(let sink) = self { try sink.check(count) }
   }

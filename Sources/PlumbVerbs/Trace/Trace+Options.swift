@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 extension Trace {
-  private static let served = "the server opens its networks at its start"
+  private static let served = "the server opens its networks when it starts"
   private static let unopened: [FrontEnd: String] = [.service: served]
   private static let noFile: [FrontEnd: String] = [
     .library: "the result is returned", .service: "the result is the reply",
@@ -34,8 +34,8 @@ extension Trace {
     .flag(
       .strict, \.isStrict, group: "Input",
       help: """
-        Refuse a network with faulty features, such as one without a shape or with an empty or \
-        duplicate id. By default they are left out with a warning.
+        Fail if the network has faulty features, such as one without a shape or with an empty or \
+        duplicate id. By default they are omitted with a warning.
         """, missing: unopened),
   ]
 
@@ -69,7 +69,7 @@ extension Trace {
       .oneWay, \.oneWay, group: "Trace", valueName: "flow", usual: .hold,
       help: """
         Whether check valves, pumps, pressure reducing and sustaining valves and directional devices \
-        hold, or are open both ways.
+        hold against reverse flow, or are open both ways.
         """),
     .flag(
       .includeIsolated, \.includesIsolated, group: "Trace",
@@ -86,7 +86,7 @@ extension Trace {
     document,
     .flag(
       .segments, \.isSegments, group: "Trace",
-      help: "Return all isolation segments: the parts between valves, whatever the flow.",
+      help: "Return all isolation segments: the parts between valves, regardless of flow.",
       missing: [.service: "a reply of all segments has no bound"]),
   ]
 
@@ -101,7 +101,7 @@ extension Trace {
         missingWords: [
           .library: ["gpkg": "a GeoPackage is a file"],
           .service: [
-            "gpkg": "a GeoPackage is a file", "text": "the page words the result",
+            "gpkg": "a GeoPackage is a file", "text": "the page describes the result",
             "csv": "a CSV file has segments, which are not offered",
           ],
         ]),

@@ -6,9 +6,9 @@ import PlumbFormats
 import PlumbNetwork
 
 extension Trace {
-  /// The parameters of a request's trace: those of its document, or those of its options.
+  /// The trace parameters of a request: those of its document, or those of its options.
   ///
-  /// - Throws: names that the network does not have, and options that do not go with the document.
+  /// - Throws: names that are not in the network, and options that do not go with the document.
   static func parameters(
     of request: Request, in opened: OpenedNetwork, _ context: RunContext
   ) throws -> UtilityTraceParameters {
@@ -31,11 +31,10 @@ extension Trace {
 }
 
 extension Trace.Request {
-  /// The parameters of the trace that the options describe: the tier's own configuration, changed by the
-  /// options.
+  /// The trace parameters that the options describe: the tier's configuration, changed by the options.
   ///
   /// A filter replaces the tier's. Without one, the valves of a valve layer are filter barriers.
-  /// - Throws: names that the network does not have, and conditions that are not valid.
+  /// - Throws: names that are not in the network, and invalid conditions.
   package func parameters(in opened: OpenedNetwork) throws -> UtilityTraceParameters {
     let type = type ?? .isolation
     let network = opened.network
@@ -49,7 +48,7 @@ extension Trace.Request {
     if let filter = try filterCondition(in: network) { configuration.filter.barriers = filter }
     opened.applyDefaultFilter(to: &configuration)
     if includesIsolated { configuration.includeIsolatedFeatures = true }
-    // Work on a valve or on a closed pipe needs both its sides without flow.
+    // Work on a valve or on a closed pipe needs both of its sides without flow.
     if type == .isolation { configuration.ignoreBarriersAtStartingPoints = true }
     if let cost { configuration.shortestPathAttribute = cost }
     return UtilityTraceParameters(
@@ -62,9 +61,9 @@ extension Trace.Request {
       traceConfiguration: configuration)
   }
 
-  /// The condition for filter barriers; nil without one.
+  /// The condition for filter barriers; nil if there is none.
   ///
-  /// - Throws: an unknown category with similar ones, a condition that is not valid.
+  /// - Throws: an unknown category with similar ones, or an invalid condition.
   fileprivate func filterCondition(in network: UtilityNetwork) throws -> TraceCondition? {
     if let filterCategory {
       let known = network.definition.knownCategories
@@ -94,7 +93,7 @@ extension OpenedNetwork {
   /// The parts of the network between its valves, with a request's filter and filter barriers.
   ///
   /// - Returns: the parts, and whether any element may be closed.
-  /// - Throws: names that the network does not have.
+  /// - Throws: names that are not in the network.
   package func segments(
     of request: Trace.Request
   ) throws -> (found: IsolationSegments, hasValves: Bool) {

@@ -21,9 +21,9 @@ extension Trace {
   ///
   /// - Parameters:
   ///   - opened: the network; nil to open that of the request.
-  ///   - context: takes the result and the warnings.
+  ///   - context: receives the result and the warnings.
   /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; nothing is left under the output's name then.
+  ///   work, else the first error; no output file is left then.
   package static func run(
     _ request: Request, on opened: OpenedNetwork? = nil, in context: RunContext
   ) throws -> Outcome {
@@ -44,7 +44,7 @@ extension Trace {
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: inputs)
     if format == .geojson || format == .gpkg, opened.spatialReference == nil {
-      context.warn("the network has no reference: its coordinates are written as they are")
+      context.warn("the network has no CRS: its coordinates are written unchanged")
     }
     if request.isSegments {
       try write(segmentsOf: opened, request, format, to: output, context)

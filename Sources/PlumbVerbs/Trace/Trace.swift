@@ -4,9 +4,9 @@ import PlumbIO
 
 /// The verb `trace`: follows a utility network.
 package enum Trace {
-  /// Every option of a trace.
+  /// The options of a trace request.
   package struct Request: Sendable, Equatable {
-    /// The path of the network, or its name among those that a front end holds open.
+    /// The path of the network, or its name among those that the front end has open.
     package var network: String?
     package var valveLayer: String?
     package var crs: String?
@@ -47,7 +47,7 @@ package enum Trace {
   /// The format of a result.
   package enum Format: String, OptionWord { case text, json, geojson, gpkg, csv }
 
-  /// The functions of C that have a part of the options each.
+  /// The C functions that each have a part of the options.
   package enum Part: String, CaseIterable, Sendable {
     case open = "plumb_network_open"
     case trace = "plumb_network_trace"
@@ -56,7 +56,7 @@ package enum Trace {
   /// The outcome of a trace.
   package enum Outcome: Sendable {
     case done
-    /// The isolation leaves a source that no valve closes off.
+    /// The isolation leaves a source that no valve can cut off.
     case notIsolated
   }
 }

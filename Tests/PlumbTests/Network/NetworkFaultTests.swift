@@ -132,7 +132,8 @@ import Testing
     #expect(
       loose.warnings.contains {
         $0.contains(
-          "2 ends or vertices are not connected: Line:m1: at its end Device:V: say at which")
+          "2 ends or vertices are not connected: Line:m1: at its end Device:V: a terminal is "
+            + "required")
       }, "\(loose.warnings)")
     try scene.replace("lines.geojson", "\"LEN\":9.5", "\"LEN\":9.5,\"TODEVICETERMINAL\":1")
     try scene.replace(

@@ -1,7 +1,7 @@
 import Benchmark
 import Plumb
 
-/// A million points over one big grid, the same on every run.
+/// A million points on one large grid, the same in every run.
 struct Fixture {
   static let count = 1_000_000
   let grid = TileGrid(width: 10980, height: 10980, tileWidth: 256, tileHeight: 256)

@@ -32,7 +32,7 @@ struct Arguments {
     return value
   }
 
-  /// The numbers of the file that an option names.
+  /// The numbers in the file that an option names.
   func doubles(_ name: String) throws -> [Double] {
     Array(try NumPyFile.doubles(text(name)))
   }

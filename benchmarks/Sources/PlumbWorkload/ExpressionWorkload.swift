@@ -1,7 +1,7 @@
 import Plumb
 
 /// The time of one evaluation of an Arcade expression, as a monitor evaluates its messages: one
-/// evaluator, the values of the globals made anew each time, features that share their fields.
+/// evaluator, new values of the globals each time, features that share their fields.
 ///
 ///     plumb-workload expression --text EXPR --rounds N
 ///
@@ -10,13 +10,13 @@ import Plumb
 struct ExpressionWorkload {
   private let arguments: Arguments
 
-  /// Nil for a mode of another kind.
+  /// nil for another mode.
   init?(_ arguments: Arguments) {
     guard arguments.mode == "expression" else { return nil }
     self.arguments = arguments
   }
 
-  /// The line that tells the suite the time.
+  /// The line with the time, for the suite.
   func run() throws -> String {
     let program = try ArcadeProgram(
       arguments.text("text"),

@@ -1,7 +1,7 @@
 import Plumb
 
-/// Plumb's side of the suite's geometry workloads. All input is read and made ready before the
-/// clock runs; the time is from there to the last result in memory.
+/// Plumb's part of the geometry workloads. All input is read and prepared before timing starts; the
+/// time ends with the last result in memory.
 ///
 ///     plumb-workload buffers --x x.npy --y y.npy --d d.npy --sample points.npy --out PREFIX
 ///     plumb-workload union --xy xy.npy --ring VERTICES --out PREFIX
@@ -10,23 +10,23 @@ import Plumb
 ///     plumb-workload within-ready ...
 ///     plumb-workload discs --x x.npy --y y.npy --metres R --deviation M --out PREFIX
 ///
-/// `xy` holds closed rings of `ring` vertices each, one a polygon, as x, y, x, y…
+/// `xy` contains closed rings of `ring` vertices, one for each polygon, as x, y, x, y…
 struct GeometryWorkload {
-  /// Edges in a quarter of every planar circle.
+  /// The number of edges in a quarter of every planar circle.
   static let segments = 32
 
   let mode: String
   let arguments: Arguments
   let workers: Workers
 
-  /// Nil for a mode of another kind.
+  /// nil for another mode.
   init?(_ arguments: Arguments, _ workers: Workers) {
     let modes = ["buffers", "union", "buffer-union", "within", "within-ready", "discs"]
     guard modes.contains(arguments.mode) else { return nil }
     (mode, self.arguments, self.workers) = (arguments.mode, arguments, workers)
   }
 
-  /// The line that tells the suite the time.
+  /// The line with the time, for the suite.
   func run() throws -> String {
     switch mode {
     case "buffers": try buffers()
@@ -79,7 +79,7 @@ struct GeometryWorkload {
     return measured.json(["vertices": polygon.vertices.count])
   }
 
-  /// - Parameter isReady: whether the locator is made before the clock runs.
+  /// - Parameter isReady: whether the locator is built before timing starts.
   private func within(isReady: Bool) throws -> String {
     let (x, y) = (try arguments.doubles("x"), try arguments.doubles("y"))
     let polygons = try rings()
@@ -90,7 +90,7 @@ struct GeometryWorkload {
       locator = known
       lists = known.polygons(atEach: x, y, relation: .contains, workers: workers)
     }
-    guard let lists else { throw NumPyFile.Failure(message: "there is no answer") }
+    guard let lists else { throw NumPyFile.Failure(message: "there is no result") }
     var pairs: [Int64] = []
     for point in 0..<lists.count {
       for polygon in lists[point] { pairs.append(Int64(point) << 32 | Int64(polygon)) }

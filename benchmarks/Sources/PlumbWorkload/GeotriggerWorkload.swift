@@ -6,32 +6,31 @@ import Plumb
   import Glibc
 #endif
 
-/// Plumb's side of the suite's geotrigger workloads: the engine alone, from columns of locations
-/// that are ready to the last event.
+/// Plumb's part of the geotrigger workloads: only the engine, from prepared columns of locations to the
+/// last event.
 ///
 ///     plumb-workload geotriggers --folder FOLDER --out PREFIX --buffer METRES --steps N
 ///
-/// The folder has entity, time, x and y of all locations; xy.npy are the fences' vertices as x, y,
-/// x, y…, those of all steps one behind the other, and ends.npy tells where each fence ends. Without
-/// it each is a point. With more than one step the fences are replaced after each N-th of the
-/// locations, and making them is a part of the work; else their index is ready before the clock
-/// runs.
+/// The folder has entity, time, x and y of all locations; xy.npy contains the fences' vertices as x, y,
+/// x, y…, step after step, and ends.npy the end of each fence. Without ends.npy each fence is a point.
+/// With more than one step the fences are replaced after each N-th of the locations, and building them
+/// is part of the measured work; else their index is built before timing starts.
 ///
 /// An event is written as one number: its location, then whether it is an entry, then its fence.
 struct GeotriggerWorkload {
-  /// Locations in a batch.
+  /// The number of locations in a batch.
   private static let batchSize = 65_536
 
   let arguments: Arguments
   let workers: Workers
 
-  /// Nil for a mode of another kind.
+  /// nil for another mode.
   init?(_ arguments: Arguments, _ workers: Workers) {
     guard arguments.mode == "geotriggers" else { return nil }
     (self.arguments, self.workers) = (arguments, workers)
   }
 
-  /// The line that tells the suite the time.
+  /// The line with the time, for the suite.
   func run() throws -> String {
     guard let steps = arguments.number("steps"), steps > 0 else {
       throw NumPyFile.Failure(message: "--steps is missing")
@@ -48,7 +47,7 @@ struct GeotriggerWorkload {
     let batches = try batches(count: steps)
     let before = Self.residentBytes()
     var rules = FenceRules()
-    // Rivals have none.
+    // The rivals have no distances.
     rules.measuresDistances = false
     let tracker = try FenceTracker(fences(0), rules, workers: workers)
     let ready = Self.residentBytes()
@@ -56,7 +55,7 @@ struct GeotriggerWorkload {
     var entities: [Int64] = []
     let measured = try Measured.run {
       for (number, batch) in batches.enumerated() {
-        // The first, too, are made by those who have to make them.
+        // The first fences are also part of the measured work.
         if steps > 1 { tracker.replace(try fences(number)) }
         for event in tracker.update(batch).events {
           let location = Int64(event.index) << 1 | (event.type == .entered ? 1 : 0)
@@ -97,7 +96,7 @@ struct GeotriggerWorkload {
     }
   }
 
-  /// - Parameter count: how many batches; 1 for those of the usual size.
+  /// - Parameter count: the number of batches; 1 for batches of the default size.
   private func batches(count: Int) throws -> [LocationBatch] {
     let (entity, time) = (try numbers("entity"), try numbers("time"))
     let (x, y) = (try numbers("x"), try numbers("y"))
@@ -117,7 +116,7 @@ struct GeotriggerWorkload {
     try NumPyFile.doubles(try arguments.text("folder") + "/\(name).npy")
   }
 
-  /// The memory that the process has now; 0 where the system does not tell.
+  /// The current memory of the process; 0 if the system does not report it.
   private static func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

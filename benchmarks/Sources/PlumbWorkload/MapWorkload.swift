@@ -1,20 +1,20 @@
 import Plumb
 
-/// Plumb's side of the suite's questions of single points on a map of five layers, all in WGS84:
+/// Plumb's part of the workloads of single points on a map of five layers, all in WGS84:
 ///
 ///     plumb-workload map-exact RASTER --layers FOLDER --out PREFIX
 ///     plumb-workload map-reach RASTER --layers FOLDER --pixels P --scale S --out PREFIX
 ///
-/// Points are x.npy and y.npy of the folder. Of each layer of features, NAME_xy.npy has the
-/// vertices as x, y, x, y…, NAME_parts.npy where each feature ends and, for areas, NAME_rings.npy
-/// where each ring does. Everything is in memory and every point was asked once before the clock
-/// runs.
+/// Points are x.npy and y.npy of the folder. For each layer of features, NAME_xy.npy contains the
+/// vertices as x, y, x, y…, NAME_parts.npy the end of each feature and, for areas, NAME_rings.npy the
+/// end of each ring. Everything is in memory, and every point has been identified once before timing
+/// starts.
 struct MapWorkload {
   private enum Shape {
     case point, line, area
   }
 
-  /// The layers of features, in the order of the counts that are written.
+  /// The layers of features, in the order of the written counts.
   private static let layers: KeyValuePairs<String, Shape> = [
     "parcels": .area, "roads": .line, "points": .point, "districts": .area, "hydrants": .point,
   ]
@@ -26,13 +26,13 @@ struct MapWorkload {
 
   let arguments: Arguments
 
-  /// Nil for a mode of another kind.
+  /// nil for another mode.
   init?(_ arguments: Arguments) {
     guard ["map-exact", "map-reach"].contains(arguments.mode) else { return nil }
     self.arguments = arguments
   }
 
-  /// The line that tells the suite the time.
+  /// The line with the time, for the suite.
   func run() throws -> String {
     let identifier = try MapIdentifier(
       try map(), options: try options(), workers: Workers(count: 1))
@@ -66,7 +66,7 @@ struct MapWorkload {
 
   // MARK: Layers
 
-  /// Three layers of features, a map image layer of two more, and below them all a raster.
+  /// Three layers of features, a map image layer with two more, and a raster below them.
   private func map() throws -> Map {
     let layers = try Self.layers.map { try layer($0.key, $0.value) }
     let rasters = try [Raster].open(arguments.rasters)
@@ -136,7 +136,7 @@ struct MapWorkload {
 
   // MARK: Answers
 
-  /// How many elements each layer without sublayers has, by id.
+  /// The number of elements of each layer without sublayers, by id.
   private static func counts(_ results: [IdentifyLayerResult]) -> [String: Int64] {
     var counts: [String: Int64] = [:]
     for result in results {
@@ -146,7 +146,7 @@ struct MapWorkload {
     return counts
   }
 
-  /// Mean, middle and the time that 99 of 100 calls keep within, in nanoseconds.
+  /// The mean, the median and the 99th percentile of the time, in nanoseconds.
   private static func json(_ times: [Double], elements: Int) -> String {
     let sorted = times.sorted()
     func nanoseconds(_ share: Double) -> Double {

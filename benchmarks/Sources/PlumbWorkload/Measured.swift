@@ -4,13 +4,13 @@
   import Glibc
 #endif
 
-/// One timed piece of work inside the process.
+/// A timed part of the process.
 struct Measured {
-  /// Wall time in seconds.
+  /// The wall time in seconds.
   var seconds: Double
-  /// Seconds of all processors together.
+  /// The CPU time of all processors in seconds.
   var cpu: Double
-  /// The most memory the process has had until the work's end, in bytes.
+  /// The peak memory of the process until the end of the work, in bytes.
   var peak: Int
 
   static func run(_ body: () throws -> Void) rethrows -> Measured {
@@ -25,7 +25,7 @@ struct Measured {
     return Measured(seconds: time, cpu: cpu(after) - cpu(before), peak: peak)
   }
 
-  /// What the suite reads, with further numbers by name.
+  /// The output for the suite, with further numbers by name.
   func json(_ others: KeyValuePairs<String, Int> = [:]) -> String {
     let facts = others.map { ", \"\($0.key)\": \($0.value)" }.joined()
     return "{\"seconds\": [\(seconds)], \"cpu\": \(cpu), \"peak\": \(peak)\(facts)}"
@@ -47,14 +47,14 @@ struct Measured {
   }
 }
 
-/// Seconds that `body` takes.
+/// The duration of `body` in seconds.
 func timed(_ body: () throws -> Void) rethrows -> Double {
   let start = ContinuousClock.now
   try body()
   return seconds(since: start)
 }
 
-/// Seconds that have gone by.
+/// The elapsed time in seconds.
 func seconds(since start: ContinuousClock.Instant) -> Double {
   let time = (ContinuousClock.now - start).components
   return Double(time.seconds) + Double(time.attoseconds) * 1e-18

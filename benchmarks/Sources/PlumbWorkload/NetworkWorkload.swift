@@ -1,28 +1,28 @@
 import Plumb
 
-/// Plumb's side of the suite's questions of a loaded network:
+/// Plumb's part of the workloads on a loaded network:
 ///
 ///     plumb-workload network-flood DOCUMENT --starts starts.npy --out PREFIX
 ///     plumb-workload network-isolation DOCUMENT --starts starts.npy --out PREFIX
 ///     plumb-workload network-isolation-whole DOCUMENT --starts starts.npy --out PREFIX
 ///     plumb-workload network-segments DOCUMENT --out PREFIX
 ///
-/// Ids are a letter and a number: P for pipes, J, V and S for junctions, valves and supplies. Answers
-/// are these numbers; those of several starts have the start's own number above the lower 32 bits.
+/// Ids are a letter and a number: P for pipes, J, V and S for junctions, valves and supplies. Results
+/// are these numbers; with several starts, the upper 32 bits contain the number of the start.
 struct NetworkWorkload {
   private static let valves = TraceCondition.category("Isolating")
-  /// How often each start is isolated: the least time counts.
+  /// The number of isolations of each start: the shortest time counts.
   private static let repeats = 7
 
   let arguments: Arguments
 
-  /// Nil for a mode of another kind.
+  /// nil for another mode.
   init?(_ arguments: Arguments) {
     guard arguments.mode.hasPrefix("network-") else { return nil }
     self.arguments = arguments
   }
 
-  /// The line that tells the suite the time.
+  /// The line with the time, for the suite.
   func run() throws -> String {
     guard let document = arguments.rasters.first else {
       throw NumPyFile.Failure(message: "no network")
@@ -69,7 +69,7 @@ struct NetworkWorkload {
       let controllers = UtilityTraceParameters(
         .subnetworkControllers, startingLocations: [start], traceConfiguration: configuration)
       var result = try network.trace(isolation)
-      // In turn, so that what else the machine does falls on both.
+      // Alternate, so that other load on the machine affects both.
       var (both, first) = (Double.infinity, Double.infinity)
       for _ in 0..<Self.repeats {
         first = min(first, try timed { _ = try network.trace(controllers) })
@@ -96,7 +96,7 @@ struct NetworkWorkload {
       + "\"whole\": \(Self.share(whole, 0.5))}"
   }
 
-  /// Mean, middle, and what 99 of 100 keep within, in seconds.
+  /// The mean, the median and the 99th percentile, in seconds.
   private static func facts(_ times: [Double]) -> String {
     let mean = times.reduce(0, +) / Double(max(1, times.count))
     return "\"mean\": \(mean), \"median\": \(share(times, 0.5)), \"most\": \(share(times, 0.99))"

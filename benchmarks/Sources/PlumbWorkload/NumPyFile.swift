@@ -6,13 +6,13 @@ import Plumb
   import Glibc
 #endif
 
-/// One-dimensional `.npy` files, mapped for reading and written whole.
+/// One-dimensional `.npy` files, which are mapped for reading and written as a whole.
 enum NumPyFile {
   struct Failure: Error {
     var message: String
   }
 
-  /// Little-endian float64 numbers of a file, mapped as long as the process lives.
+  /// The little-endian float64 numbers of a file, mapped until the process ends.
   static func doubles(_ path: String) throws -> UnsafeBufferPointer<Double> {
     let file = open(path, O_RDONLY)
     guard file >= 0 else { throw Failure(message: "cannot open \(path)") }
@@ -54,7 +54,7 @@ enum NumPyFile {
     try numbers.withUnsafeBytes { try write(path, type: type, count: numbers.count, $0) }
   }
 
-  /// numpy's name of a pixel type.
+  /// The numpy name of a pixel type.
   static func typeName(_ type: PixelType) -> String {
     switch type {
     case .uint8: "|u1"

@@ -1,11 +1,11 @@
 import Plumb
 
-/// Polygons as `.npy` files for the suite's check.
+/// Polygons as `.npy` files for the suite's comparison.
 struct PolygonFile {
-  /// What the files' names begin with.
+  /// The prefix of the files' names.
   let prefix: String
 
-  /// The area of each polygon in square units of its coordinates, by the suite's own sum.
+  /// The area of each polygon in square units of its coordinates, computed independently of Plumb.
   func writeAreas(_ polygons: [Polygon]) throws {
     let areas = polygons.map { polygon in
       polygon.rings.reduce(0) { $0 + area(of: polygon.vertices.xy[$1]) }
@@ -13,7 +13,7 @@ struct PolygonFile {
     try NumPyFile.write("\(prefix)_areas.npy", type: "<f8", areas)
   }
 
-  /// All vertices of all polygons, and how many each polygon has.
+  /// All vertices of all polygons, and the number of vertices of each polygon.
   func writeVertices(_ polygons: [Polygon]) throws {
     try NumPyFile.write(
       "\(prefix)_counts.npy", type: "<i8", polygons.map { Int64($0.vertices.count) })
@@ -23,7 +23,7 @@ struct PolygonFile {
     try NumPyFile.write("\(prefix)_xy.npy", type: "<f8", numbers)
   }
 
-  /// One polygon with its rings and parts.
+  /// A polygon with its rings and parts.
   func write(_ polygon: Polygon) throws {
     var numbers: [Double] = []
     append(polygon, to: &numbers)
@@ -39,7 +39,7 @@ struct PolygonFile {
     }
   }
 
-  /// Positive for a ring that runs clockwise, as exteriors do.
+  /// Positive for a clockwise ring, like exteriors.
   private func area(of ring: ArraySlice<SIMD2<Double>>) -> Double {
     guard let origin = ring.first else { return 0 }
     var sum = 0.0

@@ -1,12 +1,12 @@
-// Plumb's side of the rival suite. Points come as float64 .npy files, answers go out as .npy:
+// Plumb's part of the rival suite. The input is points in float64 .npy files, the output .npy files:
 //
 //   plumb-workload cold RASTER... --x x.npy --y y.npy --out PREFIX [--crs CODE] [--threads N]
 //   plumb-workload warm RASTER --x x.npy --y y.npy --out PREFIX --rounds N
 //   plumb-workload single RASTER --x X --y Y --rounds N
 //
-// and the workloads of geometry, maps, networks, expressions and geotriggers, of which
+// and the workloads of geometry, maps, networks, expressions and geotriggers, which are documented in
 // GeometryWorkload.swift, MapWorkload.swift, NetworkWorkload.swift, ExpressionWorkload.swift and
-// GeotriggerWorkload.swift tell.
+// GeotriggerWorkload.swift.
 
 import Plumb
 
@@ -16,7 +16,7 @@ import Plumb
   import Glibc
 #endif
 
-/// Cells without a value are written as 0, which the suite's check knows.
+/// Cells without a value are written as 0, as the suite's comparison expects.
 func writeAnswers(_ prefix: String, _ rasters: [Raster], _ answers: [RasterAnswer]) throws {
   for (raster, answer) in zip(rasters, answers) {
     let count = answer.columns.first?.count ?? 0
@@ -58,7 +58,7 @@ func run() throws {
     cache: TileCache(capacity: 2 << 30), workers: workers)
   if arguments.mode == "single" {
     guard let x = Double(try arguments.text("x")), let y = Double(try arguments.text("y")) else {
-      throw NumPyFile.Failure(message: "--x and --y are numbers here")
+      throw NumPyFile.Failure(message: "--x and --y must be numbers")
     }
     let rounds = arguments.number("rounds") ?? 1_000_000
     let probe = try identifier.makeProbe(raster: 0, band: 0)
@@ -80,7 +80,7 @@ func run() throws {
   let points = PointCoordinates(x: xs, y: ys, count: min(x.count, y.count))
   let prefix = try arguments.text("out")
   if arguments.mode == "warm" {
-    // One round to bring every tile in, then those that count.
+    // One round to load every tile, then the measured rounds.
     var answers = identifier.sample(points)
     var times: [Double] = []
     for _ in 0..<(arguments.number("rounds") ?? 3) {

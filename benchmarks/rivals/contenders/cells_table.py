@@ -1,4 +1,4 @@
-"""What the rivals share that go from a table of points to one of cells."""
+"""Shared code of the rivals that turn a table of points into one of cells."""
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 CHUNK = 65_536
-"""Points that a thread takes at a time."""
+"""The number of points that a thread takes at a time."""
 
 
 class Job:
@@ -30,14 +30,14 @@ class Job:
         self.y = self.table["y"].to_numpy()
 
     def map(self, body):
-        """`body` of slices of the points, on the threads."""
+        """Calls `body` with slices of the points, on the threads."""
         parts = [slice(start, start + CHUNK)
                  for start in range(0, len(self.x), CHUNK)]
         with ThreadPoolExecutor(self.threads) as pool:
             return list(pool.map(body, parts))
 
     def write(self, columns):
-        """The table with columns of values, each with its nodata."""
+        """Writes the table with columns of values, each with its nodata."""
         names = [Path(path).stem for path in self.rasters]
         self.table.with_columns(
             empty_where(pl.Series(name, values), nodata)
@@ -46,7 +46,7 @@ class Job:
 
 
 def empty_where(series, nodata):
-    """The values, null where there is none."""
+    """The values, null if there is none."""
     if nodata is None:
         return series
     if np.isnan(nodata):

@@ -1,4 +1,4 @@
-"""What the rivals share: arguments, cell arithmetic, answers."""
+"""Shared code of the rivals: arguments, cell arithmetic, results."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def arguments(parser=None):
-    """The arguments of a rival that answers arrays of points."""
+    """The arguments of a rival with arrays of points."""
     parser = parser or argparse.ArgumentParser()
     parser.add_argument("rasters", nargs="+")
     parser.add_argument("--x", required=True)
@@ -22,8 +22,8 @@ def arguments(parser=None):
 def cells(transform, x, y):
     """Rows and columns of points inside a raster without rotation.
 
-    There the truncation of the conversion is the floor, and one pass over
-    the points is saved.
+    There the conversion truncates like floor, which saves a pass over the
+    points.
     """
     columns = ((x - transform.c) * (1 / transform.a)).astype(np.intp)
     rows = ((y - transform.f) * (1 / transform.e)).astype(np.intp)
@@ -31,12 +31,12 @@ def cells(transform, x, y):
 
 
 def in_block_order(rows, columns, tile):
-    """The order that visits block after block, and row after row in each."""
+    """The order by blocks, and by rows within a block."""
     return np.lexsort((columns, rows, columns // tile, rows // tile))
 
 
 def project(x, y, source, target, threads=1):
-    """The points in another reference; PROJ runs beside Python's lock."""
+    """The points in another CRS; PROJ runs without Python's lock."""
     from concurrent.futures import ThreadPoolExecutor
 
     from pyproj import Transformer
@@ -54,5 +54,5 @@ def project(x, y, source, target, threads=1):
 
 
 def save(prefix, path, band, values):
-    """Writes one band's answers as PREFIX_<raster>_<band>.npy."""
+    """Writes one band's results as PREFIX_<raster>_<band>.npy."""
     np.save(f"{prefix}_{Path(path).stem}_{band}.npy", values)

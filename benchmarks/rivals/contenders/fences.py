@@ -1,7 +1,8 @@
-"""What the rivals of the geotrigger workloads share.
+"""Shared code of the rivals of the geotrigger workloads.
 
-Everything that is there before locations come is made before the clock runs:
-fences with their index, prepared; each rival's own form of the locations too.
+Everything that exists before locations arrive is created before timing
+starts: fences with their index, prepared, and each rival's form of the
+locations.
 """
 
 import numpy as np
@@ -11,7 +12,7 @@ BUFFER = 50.0
 
 
 class Locations:
-    """A feed's columns."""
+    """The columns of a feed."""
 
     def __init__(self, task):
         self.entity = task.load("entity").astype(np.uint16)
@@ -19,14 +20,14 @@ class Locations:
         self.count = len(self.x)
 
     def order(self):
-        """The locations by entity, and where each entity's start."""
+        """The locations by entity, and the first position of each entity."""
         order = np.argsort(self.entity, kind="stable")
         size = np.bincount(self.entity)
         return order, np.cumsum(size) - size, size
 
 
 def fences(task):
-    """Polygons."""
+    """The fences as polygons."""
     xy, ends = task.load("xy").reshape(-1, 2), task.load("ends").astype(int)
     return polygons(xy, ring_numbers(ends))
 
@@ -40,15 +41,15 @@ def polygons(xy, numbers):
 
 
 def events(locations, order, starts, size, position, fence, fences):
-    """Who entered and left what at which location, from the pairs of a
-    location's position in `order` and a fence that holds it.
+    """The events at each location, from the pairs of a location's position in
+    `order` and a fence that contains it.
 
     An event is the number of its location, whether it is an entry, and its
-    fence, in one number each, sorted.
+    fence, encoded as one number; events are sorted.
     """
     entity = locations.entity[order[position]].astype(np.int64)
     step = position - starts[entity]
-    # A stay is a run of numbers that follow one another.
+    # A stay is a run of consecutive numbers.
     held = np.sort((entity * fences + fence) << 24 | step)
     gap = np.flatnonzero(np.diff(held) != 1)
     first = held[np.concatenate([[0], gap + 1])] if len(held) else held
@@ -68,5 +69,5 @@ def code(location, is_entry, fence):
 
 
 def joined(pairs):
-    """The chunks' pairs as two arrays."""
+    """The pairs of all chunks as two arrays."""
     return tuple(np.concatenate(side) for side in zip(*pairs))

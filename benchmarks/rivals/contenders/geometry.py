@@ -1,4 +1,4 @@
-"""What the rivals of the geometry workloads share."""
+"""Shared code of the rivals of the geometry workloads."""
 
 import argparse
 import json
@@ -10,16 +10,16 @@ import numpy as np
 
 
 class Task:
-    """The arguments of a rival, its threads, and the clock."""
+    """The arguments, the threads and the timing of a rival."""
 
     def __init__(self, *ways):
         parser = argparse.ArgumentParser()
-        parser.add_argument("folder", help="where the inputs are")
+        parser.add_argument("folder", help="the folder of the inputs")
         parser.add_argument("--out", required=True)
         parser.add_argument("--threads", type=int, default=1)
         parser.add_argument("--way", choices=ways)
         parser.add_argument("--ready", action="store_true",
-                            help="the index is made before the clock runs")
+                            help="build the index before timing starts")
         self.options = parser.parse_args()
         self.way = self.options.way
         self.threads = self.options.threads
@@ -38,13 +38,13 @@ class Task:
                 np.ascontiguousarray(values).ravel())
 
     def map(self, body, count, chunk):
-        """`body` of each slice of `chunk`, in order, on the threads."""
+        """Calls `body` with slices of `chunk`, in order, on the threads."""
         slices = [slice(start, min(count, start + chunk))
                   for start in range(0, count, chunk)]
         return list(self.pool.map(body, slices))
 
     def measure(self, body):
-        """Calls `body` once, with threads that are there already."""
+        """Times one call of `body`, with threads that already run."""
         list(self.pool.map(time.sleep, [0.01] * self.threads))
         before = resource.getrusage(resource.RUSAGE_SELF)
         start = time.perf_counter()

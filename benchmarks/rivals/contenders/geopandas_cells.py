@@ -21,5 +21,5 @@ with rasterio.open(options.raster, num_threads="ALL_CPUS") as dataset:
 name = Path(options.raster).stem
 frame[name] = values
 frame[name] = frame[name].astype("Int16").mask(values == int(nodata))
-# `mode` "w" makes the file anew.
+# `mode` "w" replaces the file.
 frame.to_file(options.out, driver="GPKG", engine="pyogrio", use_arrow=True)

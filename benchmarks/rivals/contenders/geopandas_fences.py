@@ -1,8 +1,8 @@
 """Geotriggers by GeoPandas' `sjoin` and numpy, all locations at once.
 
-- `locations`: the locations are joined with the fences, whose tree is asked.
-- `fences`: the fences are joined with the locations, whose tree is made when
-  they are there.
+- `locations`: joins the locations with the fences by the fences' tree.
+- `fences`: joins the fences with the locations by the locations' tree, which
+  is built when they arrive.
 """
 
 import geopandas
@@ -10,7 +10,7 @@ from fences import Locations, events, fences, joined
 from geometry import Task
 
 LOCATIONS, FENCES = 50_000, 1_000
-"""How many a thread joins at a time."""
+"""The number that a thread joins at a time."""
 
 task = Task("locations", "fences")
 locations = Locations(task)

@@ -1,8 +1,8 @@
 """Polygons at a table's points by GeoPandas' `sjoin`, and a raster's cells.
 
-- `polygons`: the points are joined with the polygons, whose tree is asked.
-- `points`: the polygons are joined with the points, so that each polygon is
-  prepared once and then asked for its candidates.
+- `polygons`: joins the points with the polygons by the polygons' tree.
+- `points`: joins the polygons with the points, so that each polygon is
+  prepared once and then tested with its candidates.
 
 The topmost polygon is the last one in the file's order.
 """
@@ -14,7 +14,7 @@ import polars as pl
 from identify import Job
 
 POINTS, AREAS = 50_000, 5_000
-"""How many a thread joins at a time."""
+"""The number that a thread joins at a time."""
 
 job = Job("polygons", "points")
 reading = job.polygons(lambda path: geopandas.read_file(
@@ -22,7 +22,7 @@ reading = job.polygons(lambda path: geopandas.read_file(
 points = geopandas.GeoSeries.from_xy(job.x, job.y, crs="EPSG:4326").to_frame(
     "geometry")
 if job.way == "points":
-    points.sindex  # Made once for all threads.
+    points.sindex  # Built once for all threads.
 parcels = reading.result()
 areas = parcels[["geometry"]]
 if job.way == "polygons":

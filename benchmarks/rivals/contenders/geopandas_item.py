@@ -1,8 +1,8 @@
-"""One point after the other, asked of five layers in memory.
+"""One point after the other on five layers in memory.
 
-GeoPandas' `sindex.query` finds a layer's features there, of which the last
-one's attributes are taken; the raster's array is indexed. Prints the time of
-one point.
+GeoPandas' `sindex.query` finds the features of a layer at the point, and the
+attributes of the last one are taken; the raster's array is indexed. Prints
+the time per point.
 """
 
 import argparse
@@ -20,7 +20,7 @@ LAYERS = {"parcels": "POLYGON", "roads": "LINESTRING", "points": "POINT",
 CLASSES = 9
 
 parser = argparse.ArgumentParser()
-parser.add_argument("folder", help="where the inputs are")
+parser.add_argument("folder", help="the folder of the inputs")
 parser.add_argument("--out", required=True)
 parser.add_argument("--reach", type=float, default=0)
 options = parser.parse_args()
@@ -42,7 +42,7 @@ def layer(name, kind):
     frame = geopandas.GeoDataFrame(
         {"id": number + 1, "name": [f"{name} {i}" for i in number],
          "class": number % CLASSES, "value": number / 4}, geometry=shapes)
-    frame.sindex  # Made before the clock runs.
+    frame.sindex  # Built before timing starts.
     return frame.sindex, pd.DataFrame(frame.drop(columns="geometry"))
 
 

@@ -1,4 +1,4 @@
-"""What the rivals share that identify a table's points on a map's layers."""
+"""Shared code of the rivals that identify points on a map's layers."""
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +13,13 @@ TABLE, POLYGONS, RASTER = "points.csv", "parcels.gpkg", "ndvi.tif"
 class Job:
     """The arguments and threads of a rival, and the tables.
 
-    The raster and the polygons are read in threads of their own, beside each
-    other and all that can be done without them.
+    The raster and the polygons are read in separate threads, in parallel with
+    each other and with all work that does not need them.
     """
 
     def __init__(self, *ways):
         parser = argparse.ArgumentParser()
-        parser.add_argument("folder", help="where the inputs are")
+        parser.add_argument("folder", help="the folder of the inputs")
         parser.add_argument("--out", required=True)
         parser.add_argument("--threads", type=int, default=1)
         parser.add_argument("--way", choices=ways)
@@ -35,12 +35,12 @@ class Job:
         self._values = beside.submit(lambda: self._pick(*raster.result()))
 
     def polygons(self, read):
-        """What `read` makes of the polygons' file, as a future."""
+        """The result of `read` for the file of polygons, as a future."""
         return ThreadPoolExecutor(1).submit(
             read, f"{self.folder}/{POLYGONS}")
 
     def parts(self, count, chunk):
-        """The slices that the threads take turns at; one for one thread."""
+        """The slices for the threads; a single one for one thread."""
         step = count if self.threads == 1 else chunk
         return [slice(start, min(count, start + step))
                 for start in range(0, count, step)]
@@ -51,7 +51,7 @@ class Job:
             return dataset.read(1), dataset.transform, dataset.nodata
 
     def _pick(self, band, transform, nodata):
-        """The raster's values, null outside and where there are none."""
+        """The raster's values, null outside the raster and for nodata."""
         columns = np.floor((self.x - transform.c) * (1 / transform.a))
         rows = np.floor((self.y - transform.f) * (1 / transform.e))
         inside = ((columns >= 0) & (columns < band.shape[1])
@@ -63,7 +63,7 @@ class Job:
             pl.Series("ndvi", values)).alias("ndvi"))["ndvi"]
 
     def write(self, count, attributes):
-        """The table with all answers, as Plumb writes them.
+        """Writes the table with all results in the form of Plumb.
 
         `attributes` are those of the topmost polygon, null without one.
         """

@@ -1,4 +1,4 @@
-"""What the rivals of the network workloads share."""
+"""Shared code of the rivals of the network workloads."""
 
 import json
 
@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import connected_components
 
 
 def graph(edges, count):
-    """Both directions of each edge as compressed rows."""
+    """The graph in CSR form, with both directions of each edge."""
     here = np.concatenate([edges[:, 0], edges[:, 1]])
     there = np.concatenate([edges[:, 1], edges[:, 0]]).astype(np.int32)
     order = np.argsort(here, kind="stable")
@@ -19,7 +19,7 @@ def graph(edges, count):
 
 
 class Network:
-    """A city's arrays: `edges` between nodes, and what the nodes are."""
+    """A city's arrays: `edges` between nodes, and the kinds of nodes."""
 
     def __init__(self, folder):
         self.edges = np.load(f"{folder}/edges.npy")
@@ -36,7 +36,7 @@ class Network:
         return self.edges[~self.is_valve[self.edges].any(axis=1)]
 
     def label_segments(self, nodes):
-        """Of each node and of each edge: its segment; valves have -1.
+        """The segment of each node and of each edge; -1 for valves.
 
         `nodes` are the labels of the components without valves.
         """
@@ -49,26 +49,26 @@ class Network:
         return nodes, edges
 
     def pairs(self, edges):
-        """Each segment with each valve that bounds it, as rows."""
+        """Rows of a segment and a valve that bounds it."""
         at = np.concatenate([
             np.stack([edges, end], axis=1)[self.is_valve[end]]
             for end in self.edges.T])
         return np.unique(at, axis=0)
 
     def components(self):
-        """Labels of the components without valves, by scipy."""
+        """Labels of the components without valves, from scipy."""
         return connected_components(
             graph(self.kept(), self.count), directed=False)[1]
 
 
 def starts(out):
-    """Beside the answers."""
+    """The starts, next to the results."""
     folder = out.rpartition("/")[0]
     return np.load(f"{folder}/starts.npy").astype(int)
 
 
 def per_call(times, **others):
-    """The line that tells the suite of single calls in seconds."""
+    """The line with the times of single calls in seconds, for the suite."""
     times = np.array(times)
     print(json.dumps({
         "nanoseconds_per_call": float(np.median(times)) * 1e9,

@@ -1,5 +1,5 @@
-"""What is joined to a point, by scipy or igraph on a graph that is ready."""
-
+"""The elements connected to a point, by scipy or igraph on an existing graph.
+"""
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
@@ -12,7 +12,7 @@ network = Network(task.options.folder)
 start = int(starts(task.options.out)[0])
 if task.way.startswith("igraph"):
     import igraph
-    # Without a list of tuples, which would take far longer.
+    # Avoids a list of tuples, which would take far longer.
     graph = igraph.Graph(network.count, network.edges)
 else:
     graph = network.graph()

@@ -1,5 +1,5 @@
-"""Which valves cut a junction off from all supplies, and what is without
-supply then, by scipy."""
+"""The valves that cut a junction off from all supplies, and the elements
+without supply as a result, by scipy."""
 
 import time
 
@@ -16,7 +16,7 @@ no_nodes = np.empty(0, np.int64)
 
 
 class Segments:
-    """The graph of segments, which valves join, is ready."""
+    """Uses an existing graph of segments that are connected by valves."""
 
     def __init__(self):
         pairs = network.pairs(edge_labels)
@@ -25,7 +25,7 @@ class Segments:
         valves, first, size = np.unique(
             pairs[order, 1], return_index=True, return_counts=True)
         sides = pairs[order, 0]
-        # Of each valve: the segments on its sides, one twice if it is alone.
+        # For each valve the segments on its sides; a single one twice.
         self.sides = np.full((network.count, 2), -1)
         self.sides[valves, 0] = sides[first]
         self.sides[valves, 1] = sides[first + size - 1]
@@ -71,11 +71,11 @@ class Segments:
 
 
 class Whole:
-    """Two floods of the whole network, without its segments."""
+    """Floods the whole network twice, without its segments."""
 
     def __init__(self):
         self.cut = graph(network.kept(), network.count)
-        # Pipes to valves lead out of the segment, and not on from them.
+        # Pipes lead from the segment to valves, but not on from valves.
         self.full = network.graph()
 
     def neighbours(self, nodes):

@@ -1,5 +1,5 @@
-"""A city's GeoPackage to a graph by pyogrio and numpy, its components by
-scipy; prints what the network has."""
+"""Loads a city's GeoPackage into a graph by pyogrio and numpy, finds its
+components by scipy, and prints their numbers."""
 
 import json
 import sys
@@ -15,13 +15,13 @@ path = sys.argv[1] + "/city.gpkg"
 
 
 def layer(name):
-    """Shapes and columns."""
+    """The shapes and columns of a layer."""
     meta, _, shapes, columns = pyogrio.raw.read(path, layer=name)
     return shapely.from_wkb(shapes), dict(zip(meta["fields"], columns))
 
 
 def keys(points):
-    """Coordinates as one number each, which equal ones sort together."""
+    """Coordinates as single numbers, so that sorting groups equal ones."""
     return shapely.get_x(points) + 1j * shapely.get_y(points)
 
 

@@ -1,5 +1,5 @@
-"""Every isolation segment, with its nodes, pipes and valves, by the connected
-components of scipy or igraph; from arrays of edges to sorted arrays."""
+"""All isolation segments with their nodes, pipes and valves, as connected
+components by scipy or igraph; from arrays of edges to sorted arrays."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
-"""CSV to CSV, bilinear: rasterio reads, numpy picks four cells a point and
-blends them, in chunks on all threads."""
+"""CSV to CSV, bilinear: rasterio reads, numpy gathers four cells per point and
+interpolates, in chunks on all threads."""
 
 import numpy as np
 import rasterio
@@ -14,7 +14,7 @@ cells = band.ravel()
 
 
 def blend(part):
-    # Of cells' middles. No point is within a cell of the border.
+    # Relative to cell centres. No point is within a cell of the border.
     across = (job.x[part] - transform.c) / transform.a - 0.5
     down = (job.y[part] - transform.f) / transform.e - 0.5
     column, row = across.astype(np.intp), down.astype(np.intp)

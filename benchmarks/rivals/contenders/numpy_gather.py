@@ -1,8 +1,8 @@
-"""Numpy alone: the raster is in memory, points are turned into cells and
-picked, again and again. Prints the seconds of every round.
+"""Only numpy: the raster is in memory; points are converted to cells, whose
+values are gathered, repeatedly. Prints the seconds of every round.
 
 With more than one thread, blocks of points that fit the core's cache are
-shared out to a pool; numpy leaves Python's lock for each of its loops.
+distributed to a pool; numpy releases Python's lock in each of its loops.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""One point, asked again and again of a raster that is in memory.
+"""One point, read repeatedly from a raster in memory.
 
-`--with numpy` indexes the array that was read; `--with sample` asks the open
+`--with numpy` indexes the array; `--with sample` calls `sample` of the open
 rasterio dataset, whose blocks are cached. Prints the time of one call.
 """
 

@@ -1,4 +1,4 @@
-"""CSV to CSV: polars reads and writes, rasterio reads, numpy picks.
+"""CSV to CSV: polars reads and writes, rasterio reads, numpy gathers.
 
 - `whole`: one raster after the other, each with all cores.
 - `threads`: each thread takes a raster.
@@ -22,12 +22,12 @@ def pick(path, **options):
 
 job = Job("whole", "threads", "processes")
 if job.way == "whole":
-    # A VRT takes the number of threads from here.
+    # VRTs use this number of threads.
     with rasterio.Env(GDAL_NUM_THREADS="ALL_CPUS"):
         found = [pick(path, num_threads="ALL_CPUS") for path in job.rasters]
 else:
     with (ThreadPoolExecutor(job.threads) if job.way == "threads" else
-          # Those that are forked have the points already.
+          # Forked processes already have the points.
           ProcessPoolExecutor(job.threads, get_context("fork"))) as pool:
         found = list(pool.map(pick, job.rasters))
 job.write(found)

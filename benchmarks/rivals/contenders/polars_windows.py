@@ -1,6 +1,6 @@
 """CSV to CSV on a mosaic: each thread opens the VRT and takes bands of rows.
 
-A thread reads a window of whole rows and picks the cells that lie in it.
+A thread reads a window of whole rows and gathers the cells in it.
 """
 
 import threading
@@ -13,7 +13,7 @@ from common import cells
 from rasterio.windows import Window
 
 DEPTH = 512
-"""Rows of a window."""
+"""The number of rows of a window."""
 
 job = Job()
 [path] = job.rasters

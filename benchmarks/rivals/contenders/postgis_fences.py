@@ -1,5 +1,5 @@
-"""Geotriggers by one query of PostGIS, in a database of its own in a temporary
-folder, on a local socket; the tables with their indices are ready before."""
+"""Geotriggers by one query of PostGIS, in a separate database in a temporary
+folder, on a local socket; the tables with their indices already exist."""
 
 import numpy as np
 import shapely
@@ -22,8 +22,8 @@ VACUUM ANALYZE fence;
 SELECT count(*) FROM location JOIN fence ON {holds}
 WHERE location.number < 1000;
 """
-# A stay ends where the next location that the fence holds is not the entity's
-# next.
+# A stay ends if the next location in the fence is not the next of the
+# entity.
 REPLAY = """
 CREATE UNLOGGED TABLE event AS
 WITH stay AS (
@@ -48,8 +48,8 @@ else:
 
 
 def steps():
-    """Of each location, which of its entity's it is, and the number of the
-    next; the table has them, which saves the query another window."""
+    """For each location its position among its entity's, and the number of the
+    next; stored in the table, which saves the query a window function."""
     order, starts, size = Locations(task).order()
     step = np.empty(len(order), int)
     step[order] = np.arange(len(order)) - np.repeat(starts, size)
@@ -79,6 +79,6 @@ with Server() as server:
         int).reshape(-1, 3)
 location, entry, fence = found.T
 task.save("events", np.sort(code(location, entry, fence)))
-# Most of the work is the server's.
+# The server does most of the work.
 del task.facts["cpu"], task.facts["peak"]
 task.report()

@@ -1,4 +1,4 @@
-"""A database of PostgreSQL in a temporary folder, on a local socket."""
+"""A PostgreSQL database in a temporary folder, on a local socket."""
 
 import glob
 import os
@@ -18,7 +18,7 @@ SETTINGS = {
 
 
 class Server:
-    """A database server as long as it is needed."""
+    """A database server, which stops at the end of the context."""
 
     def __init__(self):
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
@@ -26,7 +26,7 @@ class Server:
             sys.exit("PostgreSQL is not installed")
         self.programs = os.path.dirname(found[-1])
         self.folder = tempfile.mkdtemp(prefix="plumb-postgis-")
-        # It refuses to run as root.
+        # PostgreSQL does not run as root.
         self.user = {"user": "postgres"} if os.getuid() == 0 else {}
         if self.user:
             shutil.chown(self.folder, "postgres")
@@ -58,7 +58,7 @@ class Server:
                         "-v", "ON_ERROR_STOP=1", input=text)
 
     def write(self, name, *columns):
-        """A table's rows as the server copies them."""
+        """Writes the rows of a table in the format of COPY."""
         path = f"{self.folder}/{name}"
         with open(path, "w") as file:
             file.writelines("\t".join(map(str, row)) + "\n"

@@ -1,5 +1,5 @@
-"""GeoPackage to GeoPackage by pyogrio's Arrow tables alone, without frames of
-shapes in between."""
+"""GeoPackage to GeoPackage by pyogrio's Arrow tables only, without data frames
+of shapes."""
 
 import argparse
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The vertices of geodesic discs by pyproj's `Geod.fwd`.
 
-Its four arrays, one element a vertex, are ready. With --way polygons the time
-has the making of shapely's polygons in it.
+Its four arrays, one element per vertex, already exist. With --way polygons
+the time includes the creation of shapely's polygons.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
-"""Geotriggers round points: fences in reach by shapely's tree of their boxes,
-geodesic distances of these by pyproj, events by numpy."""
+"""Geotriggers around points: fences within reach by shapely's tree of their
+boxes, geodesic distances of these by pyproj, events by numpy."""
 
 import numpy as np
 import shapely
@@ -9,7 +9,7 @@ from pyproj import Geod
 
 LOCATIONS = 50_000
 NARROW = 110_500.0
-"""Metres of a degree of latitude, no more than anywhere on WGS84."""
+"""The minimum length of a degree of latitude on WGS84, in metres."""
 
 task = Task()
 locations = Locations(task)

@@ -1,7 +1,7 @@
-"""CSV to CSV from a raster far away: rasterio on /vsicurl/.
+"""CSV to CSV from a remote raster: rasterio on /vsicurl/.
 
-On one thread `sample` is asked for the points in block order; on more each
-takes a tile at a time and reads it as a window.
+One thread calls `sample` with the points in block order; several threads each
+take a tile at a time and read it as a window.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import rasterio
 from common import cells, in_block_order
 from rasterio.windows import Window
 
-# Neighbouring ranges in one request, and the header as well. Larger pieces
+# Merges neighbouring ranges and the header into one request. Larger chunks
 # and caches make it slower here.
 SETTINGS = {"GDAL_HTTP_MERGE_CONSECUTIVE_RANGES": "YES",
             "GDAL_INGESTED_BYTES_AT_OPEN": "32768"}
@@ -33,7 +33,7 @@ own = threading.local()
 
 
 def dataset():
-    """This thread's own."""
+    """The dataset of this thread."""
     if not hasattr(own, "dataset"):
         own.environment = rasterio.Env(**SETTINGS)
         own.environment.__enter__()

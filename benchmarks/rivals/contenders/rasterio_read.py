@@ -1,6 +1,6 @@
-"""Rasterio reads whole rasters with all cores; numpy picks the cells.
+"""Rasterio reads whole rasters on all cores; numpy gathers the cells.
 
-With --crs, pyproj moves the points into the raster's reference first.
+With --crs, pyproj transforms the points to the raster's CRS first.
 """
 
 import numpy as np

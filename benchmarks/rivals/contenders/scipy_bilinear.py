@@ -1,5 +1,5 @@
-"""CSV to CSV, bilinear: rasterio reads, scipy's `map_coordinates` blends, in
-chunks on all threads."""
+"""CSV to CSV, bilinear: rasterio reads, scipy's `map_coordinates`
+interpolates, in chunks on all threads."""
 
 import numpy as np
 import rasterio
@@ -13,7 +13,7 @@ with rasterio.open(path, num_threads="ALL_CPUS") as dataset:
 
 
 def blend(part):
-    # Of cells' middles.
+    # Relative to cell centres.
     at = np.stack([(job.y[part] - transform.f) / transform.e - 0.5,
                    (job.x[part] - transform.c) / transform.a - 0.5])
     return map_coordinates(band, at, output=np.float64, order=1,

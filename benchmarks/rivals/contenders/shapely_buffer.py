@@ -1,4 +1,4 @@
-"""Shapely's buffers of points that are ready."""
+"""Shapely's buffers of existing points."""
 
 import numpy as np
 import shapely

@@ -1,12 +1,12 @@
 """Geotriggers by shapely's tree and numpy, all locations at once.
 
-- `fences`: a tree of the fences, which is ready, asked with the locations.
-- `boxes`: the same by boxes alone, and then `intersects_xy` of the prepared
+- `fences`: queries an existing tree of the fences with the locations.
+- `boxes`: the same by boxes only, followed by `intersects_xy` of the prepared
   fences.
-- `locations`: a tree of the locations, made when they are there, asked with
+- `locations`: queries a tree of the locations, built when they arrive, with
   the prepared fences.
 
-Locations are taken by entity, so that neighbours are near each other.
+Locations are ordered by entity, so that neighbours are near each other.
 """
 
 import shapely
@@ -14,7 +14,7 @@ from fences import Locations, events, fences, joined
 from geometry import Task
 
 LOCATIONS, FENCES = 50_000, 1_000
-"""How many a thread takes at a time."""
+"""The number that a thread takes at a time."""
 
 task = Task("fences", "boxes", "locations")
 locations = Locations(task)
@@ -24,7 +24,7 @@ points = shapely.points(locations.x, locations.y)
 tree = None
 if task.way != "locations":
     tree = shapely.STRtree(areas)
-    # It is built by the first question.
+    # The first query builds the tree.
     tree.query(points[0])
 
 

@@ -1,9 +1,9 @@
 """Polygons at a table's points by shapely's tree, and a raster's cells.
 
-- `polygons`: a tree of the polygons, asked with all points.
-- `points`: a tree of the points, asked with all polygons, each of which is
-  prepared once and then asked for its candidates.
-- `boxes`: the same by the polygons' boxes alone, and then `intersects_xy` of
+- `polygons`: queries a tree of the polygons with all points.
+- `points`: queries a tree of the points with all polygons, each of which is
+  prepared once and then tested with its candidates.
+- `boxes`: the same by the polygons' boxes only, followed by `intersects_xy` of
   prepared polygons.
 
 The topmost polygon is the last one in the file's order.
@@ -16,7 +16,7 @@ import shapely
 from identify import Job
 
 POINTS, AREAS = 50_000, 5_000
-"""How many a thread takes at a time."""
+"""The number that a thread takes at a time."""
 
 
 def read(path):
@@ -53,7 +53,7 @@ if job.way == "polygons":
     tree = shapely.STRtree(areas)
 else:
     tree = shapely.STRtree(points)
-# It is built by the first question.
+# The first query builds the tree.
 tree.query(shapely.box(0, 0, 1, 1))
 areas, fields = reading.result()
 ask, count, chunk = {
@@ -67,7 +67,7 @@ if job.way == "polygons":
     point, area = point[order], area[order]
 counts = np.bincount(point, minlength=len(points))
 top = np.full(len(points), -1)
-# Areas ascend here, so that each point keeps its last one.
+# Areas are ascending, so that each point keeps its last one.
 top[point] = area
 top = pl.Series(top).replace(-1, None).cast(pl.UInt32)
 job.write(counts, fields.select(pl.all().gather(top)))

@@ -16,7 +16,7 @@ each = locations.count // len(vertices)
 
 
 def ask(part):
-    """A thread takes a second for itself."""
+    """Processes one second of the feed."""
     tree = shapely.STRtree(polygons(vertices[part.start // each], numbers))
     location, fence = tree.query(points[part], predicate="intersects")
     return location + part.start, fence

@@ -1,7 +1,7 @@
-"""Shapely's union of circles that are ready, or that it makes first.
+"""Shapely's union of circles that exist or that it creates first.
 
-With more than one thread: neighbours are united chunk by chunk, and then the
-parts that this leaves.
+With more than one thread: neighbours are united in chunks, followed by the
+resulting parts.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def _in_chunks(circles):
 
 
 def _curve(circles):
-    """Where each circle is on a Z curve: chunks are squares."""
+    """The position of each circle on a Z curve: chunks are squares."""
     low = shapely.bounds(circles)[:, :2]
     span = np.ptp(low, axis=0).max()
     cells = ((low - low.min(axis=0)) / span * 0xffff).astype(np.uint64)

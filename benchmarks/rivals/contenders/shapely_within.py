@@ -1,13 +1,13 @@
-"""Which polygons each point is inside of, by shapely's tree.
+"""The polygons that contain each point, by shapely's tree.
 
-- `polygons`: a tree of the polygons, asked with all points.
-- `points`: a tree of the points, asked with all polygons, each of which is
-  prepared once and then asked for its candidates.
-- `boxes`: candidates by the boxes alone, then `contains_xy` of prepared
+- `polygons`: queries a tree of the polygons with all points.
+- `points`: queries a tree of the points with all polygons, each of which is
+  prepared once and then tested with its candidates.
+- `boxes`: candidates by boxes only, followed by `contains_xy` of prepared
   polygons.
 
-With --ready the tree, and prepared polygons where there are any, are there
-before the clock runs.
+With --ready the tree, and prepared polygons if there are any, are built
+before timing starts.
 """
 
 import numpy as np
@@ -25,13 +25,13 @@ of_points = task.way != "polygons"
 
 def tree():
     made = shapely.STRtree(points if of_points else polygons)
-    # It is built by the first question.
+    # The first query builds the tree.
     made.query(shapely.box(0, 0, 1, 1))
     return made
 
 
 def ask(tree):
-    """Pairs of a point and a polygon."""
+    """The pairs of a point and a polygon."""
     if task.way == "polygons":
         return tree.query(points, predicate="within")
     if task.way == "boxes":

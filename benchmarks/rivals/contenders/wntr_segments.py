@@ -1,5 +1,5 @@
-"""The segments of an EPANET network by WNTR; its network and the layer of
-valves are loaded before the clock runs."""
+"""The segments of an EPANET network by WNTR; the network and the layer of
+valves are loaded before timing starts."""
 
 import argparse
 import json
@@ -11,8 +11,8 @@ import wntr
 parser = argparse.ArgumentParser()
 parser.add_argument("folder")
 parser.add_argument("--out", required=True)
-parser.add_argument("--links", type=int, help="tell the time of as many links "
-                    "at the rate of those that there are")
+parser.add_argument("--links", type=int, help="report the time of N links at "
+                    "the rate of the existing ones")
 options = parser.parse_args()
 
 network = wntr.network.WaterNetworkModel(options.folder + "/city.inp")

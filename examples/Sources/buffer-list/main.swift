@@ -1,9 +1,9 @@
-// Buffers of their own radii round points: each alone and all joined, in the plane of a projection
-// and along the ellipsoid.
+// Buffers with different radii around points, separate and joined, in the plane of a projection and
+// along the ellipsoid.
 import Foundation
 import Plumb
 
-/// The area of each polygon on the ellipsoid, and in how many parts it lies.
+/// The area of each polygon on the ellipsoid, and its number of parts.
 func summary(of polygons: [Polygon]) throws -> String {
   try polygons.map { polygon in
     let area = try GeometryEngine.area(of: .polygon(polygon), measure: .geodesic())
@@ -30,7 +30,7 @@ do {
       print("\(name), \(union ? "joined" : "alone"): \(try summary(of: buffers))")
     }
   }
-  // What cannot be done is an error that says why, in one line.
+  // Impossible input is an error with a reason, in one line.
   let beyond = Point(x: 18.4, y: 95, spatialReference: .wgs84)
   do {
     _ = try GeometryEngine.buffer(

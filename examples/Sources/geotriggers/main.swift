@@ -1,4 +1,4 @@
-// Who enters the sections of a garden, and who stays there: fences, and a feed of locations.
+// Entities that enter the sections of a garden and stay there: fences and a feed of locations.
 import Foundation
 import Plumb
 
@@ -6,7 +6,7 @@ do {
   let sections = try FenceFile("rasters/garden_sections.geojson")
   let fences = try FenceSet(sections.fences)
   for warning in fences.warnings { print("warning: \(warning)") }
-  // Who comes in, and who has stayed for a minute and a half.
+  // Report who enters, and who has stayed for a minute and a half.
   var rules = FenceRules()
   rules.rule = .enter
   rules.dwell = 90
@@ -14,13 +14,13 @@ do {
     name: "Section", fences: fences, fenceFields: sections.fields, rules: rules,
     messageExpression: try MessageExpression(
       "$feedfeature.id + ' ' + $fencenotificationtype + ' ' + $fencefeature.name"))
-  // Two walk; one of them is followed.
+  // The feed has two walkers; one of them is monitored.
   let notifier = try FenceNotifier(
     geotrigger, filter: try FeedFilter("$locationupdate.id == 'ada'"))
 
   let feed = try LocationFeed("rasters/walk.csv", attributes: true)
   var counts: [FenceEventType: Int] = [:]
-  // Of a pipe a batch is what has come; of a file as much as the limit allows.
+  // From a pipe, a batch contains the rows that have arrived; from a file, as many as the limit allows.
   while let batch = try feed.next(limit: 65_536) {
     let updates = notifier.update(batch, entities: feed.entities)
     for notification in updates.notifications {
@@ -28,7 +28,7 @@ do {
       print("\(time.formatted(.iso8601)) \(notification.message.text)")
       counts[notification.type, default: 0] += 1
     }
-    // A row that is not a location, or changes nothing, is told of, and the feed goes on.
+    // A row that is not a location, or changes nothing, is reported, and the feed continues.
     for issue in feed.takeIssues() { print("warning: \(issue)") }
     for issue in updates.issues { print("warning: \(issue)") }
   }

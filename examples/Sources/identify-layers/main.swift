@@ -1,17 +1,17 @@
-// What the layers of a map hold round a point, with all layers inside of layers.
+// The elements of a map's layers around a point, with layers nested in group layers.
 import Foundation
 import Plumb
 
-/// A line for a layer and for each of its elements, then those of the layers inside of it.
+/// A line for a layer and for each of its elements, then those of its sublayers.
 func report(of result: IdentifyLayerResult, indent: String = "") -> [String] {
   let content = result.layerContent
   var lines = ["\(indent)\(content.name) (\(content.type)): \(result.elementCount)"]
-  // A layer that fails says so in its own result, and the others answer.
+  // A layer that fails has an error in its own result; the others have results.
   if let error = result.error { lines.append("\(indent)  \(error)") }
   for element in result.geoElements {
     switch element {
     case .feature(let feature):
-      // The first field with this name, whatever the letters' case.
+      // The first field with this name, regardless of case.
       let name = feature["name"]?.stringValue ?? "without a name"
       lines.append("\(indent)  \(name), \(Int(feature.distance.rounded())) m away")
     case .cell(let cell):
@@ -24,7 +24,7 @@ func report(of result: IdentifyLayerResult, indent: String = "") -> [String] {
 do {
   let map = try Map.open(path: "rasters/cape.json")
   let stellenbosch = Point(x: 18.86, y: -33.93, spatialReference: .wgs84)
-  // A scale gives symbols their sizes, and hides what is not drawn at it.
+  // A scale gives symbols their sizes, and hides layers that are not drawn at that scale.
   let options = IdentifyOptions(
     tolerance: .metres(2000), scale: 50_000, maximumResultsPerLayer: 3)
   // The topmost layer comes first.

@@ -1,16 +1,16 @@
-// Which valves have to be closed to cut a customer's meter off, and who is without gas then.
+// The valves to close in order to cut off a customer's meter, and the customers without gas as a result.
 import Foundation
 import Plumb
 
 do {
   let opened = try OpenedNetwork.open(path: "rasters/gas.json")
   let network = opened.network
-  // What was read but may not be meant.
+  // Warnings about the input that may be mistakes.
   for warning in opened.warnings { print("warning: \(warning)") }
 
-  // A device with several terminals needs one: this is the customer's side of the meter.
+  // A device with several terminals needs one of them: here the customer's side of the meter.
   let start = try ElementReference(network).start("M0054:Load")
-  // The tier's own configuration, so that closed valves stop the trace as well.
+  // Use the tier's configuration, so that closed valves stop the trace as well.
   let tier = network.definition.domainNetworks.flatMap(\.tiers).first {
     $0.name == "Pipe Distribution System"
   }
@@ -28,12 +28,12 @@ do {
     ("Close", isolation.isolating), ("Bounds the area too", isolation.boundingOnly),
   ] {
     print("\(title):")
-    // Each says why it has to be closed, or need not be.
+    // Each has a reason why it has to be closed or not.
     for barrier in barriers {
       print("  \(network.globalID(of: barrier.location.element)): \(barrier.why)")
     }
   }
-  // A device is there once for each terminal, so meters are counted by element.
+  // A device occurs once for each terminal, so meters are counted by element.
   let elements = Set(isolation.isolated.map(\.element))
   let meters = elements.filter { network.describe($0).assetGroupName == "Meter" }
   print("\(elements.count) elements are cut off, \(meters.count) of them meters")

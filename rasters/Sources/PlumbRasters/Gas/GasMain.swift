@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// The main of a block: its shape, its valves, and the taps of services.
+/// The main of a block: its shape, its valves and the taps of services.
 struct GasMain {
   let block: Streets.Block
-  /// Where along the block valves are, 0 to 1.
+  /// The positions of valves along the block, 0 to 1.
   var valves: [Double] = []
-  /// Where along the block services begin.
+  /// The positions of service taps along the block, 0 to 1.
   var taps: [Double] = []
-  /// The valves' fields.
+  /// The fields of each valve.
   var status: [(name: String, value: FieldValue)] = []
-  /// Taps that were laid.
+  /// The taps laid so far.
   private(set) var tapped: [(joint: GasNetwork.Joint, share: Double)] = []
-  /// The last pipe and the shares of its vertices.
+  /// The last pipe and the positions of its vertices along the block.
   private var last: (pipe: GasNetwork.Joint, shares: [Double], places: [Vertex])?
 
   init(block: Streets.Block) { self.block = block }
 
-  /// Lays the main. Taps are junctions at vertices of it; only valves part it.
+  /// Lays the main. Taps are junctions at its vertices; only valves divide it.
   mutating func lay(
     in network: inout GasNetwork, _ streets: Streets, _ from: GasNetwork.Joint,
     _ to: GasNetwork.Joint, type: GasType, diameter: Int
@@ -43,7 +43,7 @@ struct GasMain {
     last = (pipe, shares + [1], [start.place] + places + [to.place])
   }
 
-  /// A tap beside the last pipe, surveyed a metre off it: an association says where it connects.
+  /// A tap next to the last pipe, surveyed a metre off it: an association connects them.
   func saddle(
     in network: inout GasNetwork, _ streets: Streets
   ) -> (joint: GasNetwork.Joint, share: Double)? {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A gas network: mains along streets, services to customers, the stations that feed it.
+/// A gas network: mains along streets, services to customers, and the stations that supply it.
 struct GasNetwork {
   private(set) var devices: [MapFeature] = []
   private(set) var junctions: [MapFeature] = []
@@ -9,27 +9,27 @@ struct GasNetwork {
   private(set) var structures: [MapFeature] = []
   private(set) var associations: [GasAssociation] = []
   private var counts: [String: Int] = [:]
-  /// Places that a feature or a vertex has.
+  /// The places that are occupied by a feature or a vertex.
   private var taken: Set<Vertex> = []
 
-  /// Something that pipes end at.
+  /// A feature at which pipes end.
   struct Joint {
     var source: GasSource
     var id: String
     var place: Vertex
-    /// Nil for one without terminals.
+    /// nil if the feature has no terminals.
     var terminal: Int?
 
-    /// The same device, at a terminal.
+    /// The same device at another terminal.
     func at(_ terminal: Int) -> Joint {
       Joint(source: source, id: id, place: place, terminal: terminal)
     }
   }
 
-  /// Whether nothing is there yet.
+  /// Whether a place is unoccupied.
   func isFree(_ place: Vertex) -> Bool { !taken.contains(place) }
 
-  /// Keeps a place from being used again.
+  /// Marks a place as occupied.
   mutating func take(_ place: Vertex) { taken.insert(place) }
 
   @discardableResult mutating func add(
@@ -48,8 +48,8 @@ struct GasNetwork {
     return Joint(source: type.source, id: id, place: place)
   }
 
-  /// A pipe between two joints, through some places. An end at a terminal is an association: a place
-  /// alone would not say which one.
+  /// A pipe between two joints, through some places. An end at a terminal is an association, because a place
+  /// does not identify the terminal.
   @discardableResult mutating func lay(
     _ type: GasType, _ from: Joint, _ to: Joint, through places: [Vertex] = [], diameter: Int,
     pressure: Int

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension GasTown {
-  /// A service from a tap to a meter beside the street.
+  /// Adds a service from a tap to a meter next to the street.
   mutating func serve(_ tap: GasNetwork.Joint, _ block: Streets.Block, _ share: Double) {
     let side = random.unit() < 0.5 ? 1.0 : -1.0
     let reach = 10 + 9 * random.unit()

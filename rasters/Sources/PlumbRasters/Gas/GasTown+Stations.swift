@@ -1,8 +1,8 @@
 import PlumbCore
 
-// What feeds the network, and what stands beside it.
+// The stations that supply the network, and the valve boxes.
 extension GasTown {
-  /// The regulating stations, each outward of a corner.
+  /// Adds the regulating stations, each on the outer side of a corner.
   mutating func addStations() {
     let names = ["Claremont", "Claremont", "Kenilworth"]
     for (number, corner) in stationCorners.enumerated() {
@@ -29,7 +29,7 @@ extension GasTown {
       let inlet = network.add(.valve, place(34), open)
       let supply = network.add(.supply, place(110))
       network.lay(.steelMain, outlet, joints[corner], diameter: 200, pressure: 400)
-      // Flange to flange: no pipe lies between them.
+      // Flange to flange: there is no pipe between them.
       network.associate(.junctions, regulator.at(2), outlet)
       network.lay(.steelMain, inlet, regulator.at(1), diameter: 150, pressure: 1500)
       network.lay(.steelMain, supply, inlet, diameter: 150, pressure: 1500)
@@ -42,7 +42,7 @@ extension GasTown {
     }
   }
 
-  /// Boxes over some valves of mains.
+  /// Adds boxes over some valves of mains.
   mutating func addValveBoxes() {
     let valves = network.devices.filter { feature in
       feature.fields.contains { $0.name == "ASSETGROUP" && $0.value == .integer(1) }

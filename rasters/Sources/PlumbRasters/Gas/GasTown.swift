@@ -5,17 +5,17 @@ struct GasTown {
   let streets: Streets
   var network = GasNetwork()
   var random: SplitMix64
-  /// What stands at each corner.
+  /// The joint at each corner.
   private(set) var joints: [GasNetwork.Joint] = []
   /// The block of the three-way valve's third leg, and the valve's corner.
   private var spareLeg: (block: Int, corner: Int)?
-  /// How many of the three-way valve's other legs are laid.
+  /// The number of the three-way valve's other legs that are laid.
   private var threeWayLegs = 0
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed &+ 71)
     streets = Streets(seed: seed, random: &random)
-    // Shapes come first, so that nothing that is moved aside lands on one.
+    // Lay the shapes first, so that nothing that is moved aside is placed on one.
     placeCorners()
     addStations()
     for index in streets.blocks.indices { layBlock(index) }
@@ -50,12 +50,12 @@ struct GasTown {
     }
   }
 
-  /// The blocks between the zones that carry a pipe: the first and the last.
+  /// The blocks between the zones that have a pipe: the first and the last.
   private var boundary: [Streets.Block] {
     [streets.crossings.first, streets.crossings.last].compactMap { $0 }
   }
 
-  /// The north's westernmost and easternmost corners and the south's easternmost.
+  /// The north's westernmost and easternmost corners, and the south's easternmost.
   var stationCorners: [Int] {
     func pick(_ zone: Int, _ isEast: Bool, _ row: Int) -> Int? {
       streets.corners.indices
@@ -71,7 +71,7 @@ struct GasTown {
     return [pick(0, false, 13), pick(0, true, 8), pick(1, true, 2)].compactMap { $0 }
   }
 
-  /// A corner of three legs in the north, one of which lies on a loop.
+  /// A corner with three legs in the north, one of which is on a loop.
   private func threeWayCorner() -> (block: Int, corner: Int)? {
     let kept = Set(boundary.flatMap { [$0.from, $0.to] } + stationCorners)
     for (index, block) in streets.blocks.enumerated() {
@@ -122,7 +122,7 @@ struct GasTown {
       type: isSteel ? .steelMain : .plasticMain, diameter: 160)
   }
 
-  /// What a block's end connects to.
+  /// The joint to which an end of a block connects.
   private mutating func leg(_ corner: Int, _ block: Int) -> GasNetwork.Joint {
     guard let spareLeg, spareLeg.corner == corner else { return joints[corner] }
     if spareLeg.block == block { return joints[corner].at(3) }

@@ -1,4 +1,4 @@
-/// The sources of the gas network by their ids in its definition.
+/// The sources of the gas network, by their ids in its definition.
 enum GasSource: Int {
   case structure = 3
   case device = 9
@@ -7,12 +7,12 @@ enum GasSource: Int {
   case pipe = 12
 }
 
-/// A kind of features by its codes in the definition.
+/// A kind of features, by its codes in the definition.
 struct GasType {
   var source: GasSource
   var group: Int
   var type: Int
-  /// What global ids begin with.
+  /// The prefix of global ids.
   var letter: String
 
   private init(_ source: GasSource, _ group: Int, _ type: Int, _ letter: String) {
@@ -48,9 +48,9 @@ struct GasType {
   static let valveBox = GasType(.structure, 1, 2, "B")
 }
 
-/// A connection that is not by place, or one of a feature with what contains or carries it.
+/// A connection that is not by coordinates, or the association of a feature with its container or structure.
 struct GasAssociation {
-  /// By Esri's numbers.
+  /// Esri's numbers.
   enum Kind: Int {
     case junctions = 1
     case containment, attachment, fromEnd, midSpan, toEnd
@@ -66,7 +66,7 @@ struct GasAssociation {
     "ASSOCIATIONTYPE,FROMNETWORKSOURCEID,FROMGLOBALID,FROMTERMINALID,TONETWORKSOURCEID,"
     + "TOGLOBALID,TOTERMINALID,PERCENTALONG"
 
-  /// Its line of a CSV file.
+  /// The row in the CSV file.
   var row: String {
     let cells = [
       "\(kind.rawValue)", "\(from.source.rawValue)", from.id, from.terminal.map { "\($0)" } ?? "",

@@ -1,11 +1,11 @@
 import Foundation
 import PlumbGDAL
 
-/// The sample gas network: its features, its associations, and the document that joins them.
+/// The sample gas network: its features, its associations, and the document that refers to them.
 struct SampleNetwork {
   let seed: UInt64
 
-  /// Writes all of its files into a folder.
+  /// Writes its files into a folder.
   func write(to folder: String) throws {
     let network = GasTown(seed: seed).network
     try MapFeature.write(network.devices, "gas_devices", to: folder)

@@ -1,36 +1,36 @@
-/// Streets of Claremont: a grid whose spacings differ and that noise bends, in two zones.
+/// Streets of Claremont: a grid with uneven spacing, distorted by noise, in two zones.
 struct Streets {
-  /// Where two streets meet, or one ends.
+  /// The intersection of two streets, or the end of one.
   struct Corner {
     var column: Int
     var row: Int
-    /// How many blocks leave it.
+    /// The number of blocks that meet there.
     var degree = 0
 
     /// 0 in the north, 1 in the south.
     var zone: Int { row < Streets.border ? 1 : 0 }
   }
 
-  /// A stretch of street between two corners, as indices.
+  /// A section of street between two corners, as indices.
   struct Block {
     var from: Int
     var to: Int
   }
 
   private(set) var corners: [Corner] = []
-  /// Blocks within a zone; all corners of a zone are joined.
+  /// The blocks within zones; all corners of a zone are connected.
   private(set) var blocks: [Block] = []
-  /// Blocks that could join corners of the two zones, from the west.
+  /// The blocks that could connect corners of the two zones, from the west.
   private(set) var crossings: [Block] = []
 
   static let columns = 13
   static let rows = 17
-  /// The lowest row of the northern zone.
+  /// The southernmost row of the northern zone.
   static let border = 5
   private static let middle = Ground(longitude: 18.470, latitude: -33.985)
 
   private let bend: GradientNoise
-  /// Kilometres from the first street to each.
+  /// The distance of each street from the first, in kilometres.
   private let across: [Double]
   private let up: [Double]
 
@@ -61,8 +61,8 @@ struct Streets {
     keep(candidates, &random)
   }
 
-  /// Keeps blocks so that each zone hangs together, with loops and dead ends, and drops corners that
-  /// nothing reaches.
+  /// Selects blocks so that each zone is connected, with loops and dead ends, and removes corners without
+  /// blocks.
   private mutating func keep(_ candidates: [Block], _ random: inout SplitMix64) {
     var candidates = candidates
     for last in stride(from: candidates.count - 1, to: 0, by: -1) {
@@ -88,7 +88,7 @@ struct Streets {
     }
   }
 
-  /// Whether all corners of the zones stay joined without one end of a block.
+  /// Whether all corners of the zones remain connected without one end of a block.
   func isLoop(_ index: Int) -> Bool {
     var groups = Groups(corners.count)
     for (other, block) in blocks.enumerated() where other != index {
@@ -108,10 +108,10 @@ struct Streets {
     return result
   }
 
-  /// Where a corner is.
+  /// The position of a corner.
   func ground(_ corner: Corner) -> Ground { ground(across[corner.column], up[corner.row]) }
 
-  /// Where a share of the way along a block is, 0 to 1.
+  /// The position at a fraction of a block, 0 to 1.
   func ground(_ block: Block, _ share: Double) -> Ground {
     let (a, b) = (corners[block.from], corners[block.to])
     return ground(
@@ -142,14 +142,14 @@ struct Groups {
     return item
   }
 
-  /// Whether the two were apart.
+  /// Joins the sets of two numbers and returns whether they were separate.
   @discardableResult mutating func join(_ a: Int, _ b: Int) -> Bool {
     let (first, second) = (root(a), root(b))
     parents[max(first, second)] = min(first, second)
     return first != second
   }
 
-  /// The root of the set that has most of some items; -1 without any.
+  /// The root of the set that contains most of some items; -1 if there are none.
   func largest(of items: [Int]) -> Int {
     var counts: [Int: Int] = [:]
     for item in items { counts[root(item), default: 0] += 1 }

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGDAL
 
-/// How an index of -0.2 to 1 is stored: index = stored * step + start, NaN as `nodata`.
+/// The encoding of an index from -0.2 to 1: index = stored * step + start, NaN as `nodata`.
 struct Encoding<Value: BitwiseCopyable & Sendable>: Sendable {
   let step: Float
   let start: Float
@@ -9,7 +9,7 @@ struct Encoding<Value: BitwiseCopyable & Sendable>: Sendable {
   let nodataForm: RasterWriter.Nodata
   private let store: @Sendable (Float) -> Value
 
-  /// The stored value; an index out of range is stored as the nearest one in it.
+  /// The stored value; an index out of range is clamped.
   @inline(__always)
   func encode(_ index: Float) -> Value { index.isNaN ? nodata : store(index) }
 }

@@ -1,5 +1,5 @@
-/// A vegetation index over a large grid, row by row: hills, parcels of farmland, water, and patches
-/// of cloud without a value.
+/// A vegetation index over a large grid, row by row: hills, parcels of farmland, water, and clouds
+/// without a value.
 struct LandscapeRows {
   private let land: RowNoise
   private let farms: RowNoise
@@ -15,7 +15,7 @@ struct LandscapeRows {
       seed: self.seed &+ 3, periods: [1201, 557, 311, 163, 83, 41, 19], roughness: 0.64)
   }
 
-  /// Fills a row from column 0 on: -0.2 to 1, or NaN for no value.
+  /// Fills a row from column 0: -0.2 to 1, or NaN for no value.
   func fill(_ cells: UnsafeMutableBufferPointer<Float>, row: Int) {
     let width = cells.count
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * width) { scratch in
@@ -45,7 +45,7 @@ struct LandscapeRows {
         cells[column] = -0.1 + 0.04 * hill
         continue
       }
-      // Parcels lie askew to the grid.
+      // Parcels are oblique to the grid.
       let across = column + row * 2 / 5
       let strip = (row + 1_000_000 - column / 3) / 37
       let parcel = ((across + strip * 29) / (26 + strip * 7 % 31), strip)
@@ -61,14 +61,14 @@ struct LandscapeRows {
   }
 }
 
-/// Value noise in octaves over whole columns and rows, a row at a time: the lattice is blended down
-/// once a row, so a cell costs one multiply and add an octave.
+/// Value noise in octaves over whole columns and rows, a row at a time: the lattice is interpolated
+/// vertically once per row, so a cell costs one multiplication and addition per octave.
 struct RowNoise {
   fileprivate struct Octave {
     var period: Int
     var height: Float
     var seed: UInt64
-    /// Sixteenths of a column that the lattice moves each row, so that its lines do not show.
+    /// The shift of the lattice per row, in sixteenths of a column, so that its lines are not visible.
     var shear: Int
     /// The fade at each step of a period.
     var steps: [Float]
@@ -77,8 +77,8 @@ struct RowNoise {
   private let octaves: [Octave]
 
   /// - Parameters:
-  ///   - periods: the octaves' wavelengths in cells, longest first.
-  ///   - roughness: each octave's height over the one before it.
+  ///   - periods: the wavelengths of the octaves in cells, longest first.
+  ///   - roughness: the ratio of each octave's amplitude to that of the preceding one.
   init(seed: UInt64, periods: [Int], roughness: Float) {
     let total = periods.indices.reduce(Float(0)) { sum, index in
       sum + Self.power(roughness, index)
@@ -91,7 +91,7 @@ struct RowNoise {
     }
   }
 
-  /// Adds the noise, mostly within 0.8 of 0, to a row from column 0 on.
+  /// Adds the noise, mostly within 0.8 of 0, to a row from column 0.
   func add(to cells: UnsafeMutableBufferPointer<Float>, row: Int) {
     for octave in octaves {
       let period = octave.period

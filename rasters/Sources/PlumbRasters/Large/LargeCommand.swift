@@ -7,21 +7,21 @@ struct LargeCommand: ParsableCommand {
     commandName: "large",
     abstract: "Writes one large raster for benchmarks: a scaled vegetation index.")
 
-  @Option(help: "The folder to write into.")
+  @Option(help: "The output folder.")
   var output = "rasters/generated"
 
-  @Option(help: "Columns, and rows.")
+  @Option(help: "The number of columns and of rows.")
   var size = 10980
 
   @Option(
-    help: "uint8, int16, float32 and so on; int16 unless reported.",
+    help: "uint8, int16, float32 and so on. Default: int16.",
     transform: LargeCommand.pixelType)
   var type = PixelType.int16
 
-  @Option(help: "none, or what GDAL's GTiff driver calls it: deflate, lzw, zstd, ...")
+  @Option(help: "none, or a name of GDAL's GTiff driver: deflate, lzw, zstd, ...")
   var compression = "deflate"
 
-  @Option(help: "1 for none, 2 for differences, 3 for floats.")
+  @Option(help: "1 for none, 2 for horizontal differences, 3 for floating point.")
   var predictor = 1
 
   @Option(help: "The side of a tile in cells, a multiple of 16; 0 for strips.")
@@ -30,29 +30,29 @@ struct LargeCommand: ParsableCommand {
   @Option(help: "Bands.")
   var bands = 1
 
-  @Option(help: "pixel keeps the bands of a cell together, band keeps each apart.")
+  @Option(help: "pixel stores the bands of a cell together, band stores each separately.")
   var interleave = "band"
 
   @Option(help: "The seed of the landscape.")
   var seed: UInt64 = 1
 
-  @Option(help: "The file's name; by default it tells type, size and compression.")
+  @Option(help: "The file's name. Default: made of the type, the size and the compression.")
   var name: String?
 
-  @Option(help: "The coordinate reference; cells are 10 m, or 0.0001 degrees.")
+  @Option(help: "The coordinate reference system; cells are 10 m, or 0.0001 degrees.")
   var reference = "EPSG:32734"
 
   func validate() throws {
-    guard size > 0, bands > 0 else { throw ValidationError("--size and --bands start at 1.") }
+    guard size > 0, bands > 0 else { throw ValidationError("--size and --bands must be positive.") }
     guard size <= 1_000_000, bands <= 65535 else {
-      throw ValidationError("--size ends at 1000000, --bands at 65535.")
+      throw ValidationError("--size must be at most 1000000, --bands at most 65535.")
     }
     guard tile >= 0, tile % 16 == 0, tile <= 4096 else {
-      throw ValidationError("--tile is a multiple of 16 up to 4096, or 0 for strips.")
+      throw ValidationError("--tile must be a multiple of 16 up to 4096, or 0 for strips.")
     }
-    guard (1...3).contains(predictor) else { throw ValidationError("--predictor is 1, 2 or 3.") }
+    guard (1...3).contains(predictor) else { throw ValidationError("--predictor must be 1 to 3.") }
     guard ["band", "pixel"].contains(interleave.lowercased()) else {
-      throw ValidationError("--interleave is band or pixel.")
+      throw ValidationError("--interleave must be band or pixel.")
     }
     if predictor != 1, !["deflate", "lzw", "zstd"].contains(compression.lowercased()) {
       throw ValidationError("--predictor works with deflate, lzw and zstd only.")
@@ -77,7 +77,7 @@ struct LargeCommand: ParsableCommand {
     case .float32: try write(path, Encoding<Float>())
     case .float64: try write(path, Encoding<Double>())
     case .complexInt16, .complexInt32, .complexFloat32, .complexFloat64:
-      throw ValidationError("--type \(type.name): no complex types here.")
+      throw ValidationError("--type \(type.name): complex types are not supported.")
     }
     report(path)
   }
@@ -88,7 +88,7 @@ extension LargeCommand {
     let types = PixelType.allCases.filter { !$0.isComplex }
     guard let type = types.first(where: { $0.name == name.lowercased() }) else {
       let names = types.map(\.name).joined(separator: ", ")
-      throw ValidationError("The type is one of \(names).")
+      throw ValidationError("--type must be one of \(names).")
     }
     return type
   }
@@ -105,7 +105,7 @@ extension LargeCommand {
     return options
   }
 
-  /// Writes the raster a row of tiles at a time, so memory holds one row of tiles.
+  /// Writes the raster one row of tiles at a time, so memory contains only one row of tiles.
   private func write<Value>(_ path: String, _ encoding: Encoding<Value>) throws {
     let inDegrees = try RasterWriter.isGeographic(reference: reference)
     var writer = try RasterWriter(
@@ -144,7 +144,7 @@ extension LargeCommand {
   private func describe<Value>(
     _ writer: borrowing RasterWriter, _ encoding: Encoding<Value>, inDegrees: Bool
   ) throws {
-    // The corner of a satellite's tile at the Cape.
+    // The corner of a satellite tile at the Cape.
     try writer.setGeotransform(
       inDegrees ? [18.3, 0.0001, 0, -33.3, 0, -0.0001] : [199_980, 10, 0, 6_300_040, 0, -10])
     try writer.setReference(reference)
@@ -157,8 +157,8 @@ extension LargeCommand {
     }
   }
 
-  /// Turns the landscape into a band's stored values, with a sensor's noise; bands differ in noise
-  /// and in contrast.
+  /// Encodes the landscape as a band's stored values, with sensor noise; bands differ in noise and in
+  /// contrast.
   private func encode<Value>(
     _ index: [Float], into cells: inout [Value], band: Int, top: Int, rows: Int,
     _ encoding: Encoding<Value>
@@ -172,7 +172,7 @@ extension LargeCommand {
         Workers().run(rows) { _, row in
           var random = SplitMix64(seed: scramble(salt &+ UInt64(top + row)))
           for cell in row * size..<(row + 1) * size {
-            // The difference of two even noises is near a bell.
+            // The difference of two uniform noises is approximately normal.
             let bits = random.next()
             let noise = Int32(bits & 0xFFFF) - Int32(bits >> 16 & 0xFFFF)
             cells.pointer[cell] = encoding.encode(

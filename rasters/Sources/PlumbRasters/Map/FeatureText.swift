@@ -12,13 +12,13 @@ struct MapFeature {
   var shape: Shape
   var fields: [(name: String, value: FieldValue)]
 
-  /// A feature collection, one feature a line.
+  /// A feature collection, one feature per line.
   static func collection(_ name: String, _ features: [MapFeature]) -> String {
     "{\n\"type\": \"FeatureCollection\",\n\"name\": \"\(name)\",\n\"features\": [\n"
       + features.map(\.json).joined(separator: ",\n") + "\n]\n}\n"
   }
 
-  /// Writes a feature collection into a folder, under its name.
+  /// Writes a feature collection to the file of its name in a folder.
   static func write(_ features: [MapFeature], _ name: String, to folder: String) throws {
     try writeText(collection(name, features), to: "\(folder)/\(name).geojson")
   }
@@ -29,7 +29,7 @@ struct MapFeature {
       + "\"geometry\": {\(geometry)}}"
   }
 
-  /// The members of the geometry; what has one part is not a collection of parts.
+  /// The members of the geometry; a geometry with one part is not a multipart geometry.
   private var geometry: String {
     func member(_ type: String, _ coordinates: String) -> String {
       "\"type\": \"\(type)\", \"coordinates\": \(coordinates)"
@@ -68,7 +68,7 @@ struct MapFeature {
     "[\(degrees(vertex.x)),\(degrees(vertex.y))]"
   }
 
-  /// Millionths as degrees, without trailing zeros.
+  /// Formats millionths of degrees as degrees, without trailing zeros.
   private static func degrees(_ millionths: Int) -> String {
     let (whole, rest) = millionths.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     var text = String(rest)

@@ -1,14 +1,14 @@
-/// The hollows of the land that have no way out: where rivers end in vleis.
+/// The depressions of the land without an outlet, in which rivers end in vleis.
 struct Hollows {
-  /// The lowest cell of each hollow that is deep and wide enough.
+  /// The lowest cell of each depression that is deep and wide enough.
   private(set) var bottoms: [Int] = []
-  /// Metres of water that would fill a hollow to its brim before it counts.
+  /// The minimum depth of a depression below its brim, in metres.
   private static let depth = 30.0
-  /// How many cells it has at least.
+  /// The minimum number of cells of a depression.
   private static let size = 40
 
-  /// Floods the land from the sea and the edge, the lowest brim first (Barnes, Lehman and Mulla's
-  /// priority flood).
+  /// Floods the land from the sea and the edge, the lowest brim first (priority flood by Barnes, Lehman and
+  /// Mulla).
   init(_ relief: Relief) {
     let lattice = relief.lattice
     var brims = [Double](repeating: .infinity, count: lattice.count)

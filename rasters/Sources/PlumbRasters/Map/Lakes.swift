@@ -1,13 +1,13 @@
 import PlumbCore
 import PlumbGDAL
 
-/// Dams as the land cover shows them, and the vleis in which rivers end.
+/// The dams of the land cover, and the vleis in which rivers end.
 struct Lakes {
   private let world: World
 
   init(_ world: World) { self.world = world }
 
-  /// - Parameter vleis: the lowest cells of the hollows that hold water.
+  /// - Parameter vleis: the lowest cells of depressions with water.
   func features(_ relief: Relief, vleis: [Int]) throws(GDALError) -> [MapFeature] {
     var result: [MapFeature] = []
     for dam in Self.dams {
@@ -52,7 +52,7 @@ struct Lakes {
       ])
   }
 
-  /// The cells round the bottom of a hollow that lie little higher, at least those beside it.
+  /// The cells around the bottom of a depression that are little higher, at least its neighbours.
   private func shallows(_ relief: Relief, _ bottom: Int) -> [Int] {
     var cells = [bottom]
     var seen = Set(cells)
@@ -76,7 +76,7 @@ struct Lakes {
     var north: Double
   }
 
-  /// Where the dams of `Vegetation.dams` are, with room round them.
+  /// The extents of the dams of `Vegetation.dams`, with margins.
   private static let dams = [
     Window(name: "Theewaterskloof", west: 19.11, south: -34.12, east: 19.24, north: -33.97),
     Window(name: "Wemmershoek", west: 19.02, south: -33.94, east: 19.09, north: -33.87),

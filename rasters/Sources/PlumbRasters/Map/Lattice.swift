@@ -10,7 +10,7 @@ struct Lattice {
 
   var count: Int { columns * rows }
 
-  /// - Parameter cellsPerDegree: how fine it is; the edges should be whole numbers of cells.
+  /// - Parameter cellsPerDegree: the resolution; the edges should be whole numbers of cells.
   init(west: Double, south: Double, east: Double, north: Double, cellsPerDegree: Int) {
     self.west = west
     self.north = north
@@ -19,7 +19,7 @@ struct Lattice {
     rows = Int(((north - south) * Double(cellsPerDegree)).rounded())
   }
 
-  /// What the map of the Cape covers: a part of every sample raster but the web mercator one.
+  /// The extent of the map of the Cape: a part of every sample raster except the web Mercator one.
   static func cape(cellsPerDegree: Int) -> Lattice {
     Lattice(
       west: 18.22, south: -34.39, east: 19.24, north: -33.61, cellsPerDegree: cellsPerDegree)
@@ -30,21 +30,21 @@ struct Lattice {
     return column == 0 || row == 0 || column == columns - 1 || row == rows - 1
   }
 
-  /// A cell's centre.
+  /// The centre of a cell.
   func center(_ index: Int) -> Vertex {
     Vertex(
       longitude: west + (Double(index % columns) + 0.5) * cell,
       latitude: north - (Double(index / columns) + 0.5) * cell)
   }
 
-  /// The cell that holds a place, the nearest one when it lies outside.
+  /// The cell that contains a place; the nearest one if the place is outside.
   func index(of place: Vertex) -> Int {
     let column = Int(((place.longitude - west) / cell).rounded(.down))
     let row = Int(((north - place.latitude) / cell).rounded(.down))
     return min(max(row, 0), rows - 1) * columns + min(max(column, 0), columns - 1)
   }
 
-  /// The cells that share a side with one.
+  /// The cells that share a side with a cell.
   func sides(_ index: Int) -> [Int] {
     let (column, row) = (index % columns, index / columns)
     var result: [Int] = []
@@ -55,7 +55,7 @@ struct Lattice {
     return result
   }
 
-  /// The cells that share a side or a corner with one.
+  /// The cells that share a side or a corner with a cell.
   func neighbors(_ index: Int) -> [Int] {
     let (column, row) = (index % columns, index / columns)
     var result: [Int] = []

@@ -1,5 +1,5 @@
-// Real places by longitude and latitude, roughly. Numbers of people are only of the right size, and
-// left out where a place is not counted on its own.
+// Real places by approximate longitude and latitude. Populations are only orders of magnitude, and are
+// omitted if a place is not counted separately.
 extension Places {
   static let list = [
     Place("Cape Town", .city, 18.424, -33.925, 433_688),

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Places round Cape Town, and clinics in them.
+/// Places around Cape Town, and clinics in them.
 struct Places {
   let world: World
   let seed: UInt64
@@ -41,7 +41,7 @@ struct Places {
     }
   }
 
-  /// A clinic near each larger place.
+  /// A clinic near each of the larger places.
   func clinics() -> [MapFeature] {
     var random = SplitMix64(seed: seed &+ 61)
     return Self.list.filter { ($0.people ?? 0) > 20_000 }.map { place in
@@ -57,8 +57,8 @@ struct Places {
     }
   }
 
-  /// The nearest dry place on rings of a tenth of a kilometre: the coast is made up and may run
-  /// inland of the real one.
+  /// The nearest place on land, searched on rings of a tenth of a kilometre: the coast is synthetic and may
+  /// be inland of the real one.
   private func ashore(_ longitude: Double, _ latitude: Double) -> Vertex {
     for ring in 0..<60 {
       let reach = 0.001 * Double(ring)

@@ -1,12 +1,12 @@
 import PlumbGDAL
 
-/// Regions of a lattice's cells, and their outlines with corners that neighbours share.
+/// Regions of a lattice's cells, and their outlines with shared corners.
 struct RegionMap {
   let lattice: Lattice
-  /// Each cell's region, 0 for none.
+  /// The region of each cell, 0 for none.
   var labels: [Int]
 
-  /// The label of what lies outside the lattice.
+  /// The label of the area outside the lattice.
   private static let outside = -1
 
   private func label(_ column: Int, _ row: Int) -> Int {
@@ -14,7 +14,7 @@ struct RegionMap {
     return isInside ? labels[row * lattice.columns + column] : Self.outside
   }
 
-  /// The cells of each connected piece of a region, pieces in the order of their first cells.
+  /// The cells of each connected piece of a region; pieces are in the order of their first cells.
   func pieces() -> [(label: Int, cells: [Int])] {
     var isSeen = [Bool](repeating: false, count: lattice.count)
     var result: [(label: Int, cells: [Int])] = []
@@ -35,8 +35,7 @@ struct RegionMap {
     return result
   }
 
-  /// Gives away cells until no region touches itself only at a corner, which no valid ring can
-  /// show.
+  /// Reassigns cells until no region touches itself only at a corner, which no valid ring can represent.
   mutating func separateCorners() throws(GDALError) {
     for _ in 0..<100 {
       var isDone = true
@@ -55,15 +54,14 @@ struct RegionMap {
       }
       if isDone { return }
     }
-    throw GDALError("the regions of the sample map do not settle")
+    throw GDALError("the regions of the sample map do not converge")
   }
 
-  /// The polygons of each region: a ring anticlockwise and its holes clockwise, closed.
+  /// The polygons of each region: an anticlockwise ring and clockwise holes, closed.
   ///
   /// A line runs through the middles of the cells' sides, which rounds the corners of cells, and
   /// through the corners where three regions meet.
-  /// - Parameter corner: where a cells' corner is, its column and row counted from the upper left
-  ///   one.
+  /// - Parameter corner: the position of a cell corner, by its column and row from the upper left corner.
   func polygons(
     corner: (_ column: Int, _ row: Int) -> Vertex
   ) throws(GDALError) -> [Int: [[[Vertex]]]] {
@@ -71,7 +69,7 @@ struct RegionMap {
     for piece in pieces() where piece.label != 0 {
       let rings = try outlines(of: piece.cells).map { trace($0, corner) }
       let outer = rings.filter { Measure.area($0) > 0 }
-      guard outer.count == 1 else { throw GDALError("a region has no single outline") }
+      guard outer.count == 1 else { throw GDALError("a region has more than one outline") }
       result[piece.label, default: []].append(outer + rings.filter { Measure.area($0) <= 0 })
     }
     return result
@@ -82,7 +80,7 @@ struct RegionMap {
     var row: Int
   }
 
-  /// Rings of corners round connected cells, which lie on the left.
+  /// Rings of corners around connected cells, which are on the left.
   private func outlines(of cells: [Int]) throws(GDALError) -> [[Corner]] {
     var next: [Corner: Corner] = [:]
     var starts: [Corner] = []
@@ -121,14 +119,14 @@ struct RegionMap {
       let following = ring[(index + 1) % ring.count]
       let start = place(corner.column, corner.row)
       if isNode(corner) { line.append(start) }
-      // The edge of the map stays straight.
+      // The edge of the map remains straight.
       if isOnEdge(corner), isOnEdge(following), isOnOneEdge(corner, following) { continue }
       line.append(.middle(start, place(following.column, following.row)))
     }
     return line + line.prefix(1)
   }
 
-  /// Whether a line must pass here: three regions meet, or it is a corner of the map.
+  /// Whether a line must pass through a corner: three regions meet, or it is a corner of the map.
   private func isNode(_ corner: Corner) -> Bool {
     let (column, row) = (corner.column, corner.row)
     let around = Set([
@@ -155,7 +153,7 @@ struct RegionMap {
 }
 
 extension Lattice {
-  /// Where the cells' corners are.
+  /// The positions of the cell corners.
   func corner(_ column: Int, _ row: Int) -> Vertex {
     Vertex(longitude: west + Double(column) * cell, latitude: north - Double(row) * cell)
   }

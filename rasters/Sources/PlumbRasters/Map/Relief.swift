@@ -3,7 +3,7 @@ import PlumbCore
 /// The world's heights and coast at the centres of a lattice's cells.
 struct Relief {
   let lattice: Lattice
-  /// Metres; 0 in the sea.
+  /// In metres; 0 in the sea.
   let heights: [Double]
   let isSea: [Bool]
 
@@ -24,16 +24,16 @@ struct Relief {
   }
 }
 
-/// The cheapest ways over a lattice from any cell to the nearest of some ends: a tree of steps.
+/// The cheapest paths over a lattice from any cell to the nearest of several ends: a tree of steps.
 struct CheapestWays {
-  /// The next cell on the way from each, -1 at the ends and where no way leads.
+  /// The next cell on the path from each cell, -1 at the ends and where there is no path.
   private(set) var next: [Int]
-  /// The cells that have a way, those nearest to an end first.
+  /// The cells that have a path, those nearest to an end first.
   private(set) var order: [Int] = []
 
   /// - Parameters:
-  ///   - ends: cells, and what it costs to end there.
-  ///   - cost: of a step from a cell to a neighbour, above 0; nil where there is none.
+  ///   - ends: cells, with the cost of ending there.
+  ///   - cost: the cost of a step from a cell to a neighbour, above 0; nil if the step is not possible.
   init(
     _ lattice: Lattice, to ends: [(cell: Int, cost: Double)],
     cost: (_ from: Int, _ to: Int) -> Double?
@@ -59,7 +59,7 @@ struct CheapestWays {
     }
   }
 
-  /// The cells from one to its end, both included.
+  /// The cells from a cell to its end, both included.
   func way(from cell: Int) -> [Int] {
     var result = [cell]
     while let last = result.last, next[last] >= 0 { result.append(next[last]) }
@@ -67,7 +67,7 @@ struct CheapestWays {
   }
 }
 
-/// A binary heap of cells, the cheapest first and of equals the lower number.
+/// A binary heap of cells, the cheapest first; of equal ones the lower number.
 struct CellQueue {
   private var heap: [(cost: Double, cell: Int)] = []
 

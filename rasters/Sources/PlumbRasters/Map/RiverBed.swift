@@ -1,15 +1,15 @@
-/// Turns ways over cells into lines that run downhill, and keeps them joined.
+/// Converts paths over cells to lines that run downhill and stay connected.
 struct Bed {
   private let relief: Relief
   private let ways: CheapestWays
   /// The cells of all lines so far.
   private var kept: Set<Int> = []
-  /// The cells where lines end, which they must not lose.
+  /// The cells where lines end, which other lines must keep.
   private var joints: Set<Int> = []
 
-  /// Kilometres that a river may cut straight through a rise.
+  /// The maximum length of a straight cut through a rise, in kilometres.
   private static let longestCut = 6.0
-  /// Kilometres that a simpler line may stray.
+  /// The maximum deviation of a simplified line, in kilometres.
   private static let tolerance = 0.09
 
   init(_ relief: Relief, _ ways: CheapestWays) {
@@ -17,11 +17,11 @@ struct Bed {
     self.ways = ways
   }
 
-  /// The cells of a way that lie lower than all before and, if it runs into a line, higher than
-  /// where it joins.
+  /// The cells of a path that are lower than all preceding ones and, if the path joins a line, higher than
+  /// the cell where it joins.
   ///
   /// It joins at the first cell of the line from there on, and starts below its last long cut.
-  /// - Returns: nil for what would be shorter than a kilometre, or would join a river not drawn.
+  /// - Returns: nil if the line would be shorter than a kilometre, or would join a river that is not drawn.
   mutating func descend(_ way: [Int]) -> [Int]? {
     guard var end = way.last else { return nil }
     let lasts = ways.next[end] < 0
@@ -48,7 +48,7 @@ struct Bed {
     return line
   }
 
-  /// Fewer cells of a line (Douglas and Peucker's way), with all that other lines join.
+  /// A line with fewer cells (Douglas–Peucker), including all cells where other lines join.
   func simplify(_ line: [Int]) -> [Int] {
     var isKept = line.map { joints.contains($0) }
     isKept[0] = true

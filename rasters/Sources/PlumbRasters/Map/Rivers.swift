@@ -1,23 +1,23 @@
 /// Rivers of the synthetic Cape, traced over its heights.
 ///
-/// Water takes the cheapest way to the sea, the bottom of a deep hollow or the edge of the map: low
-/// ground is cheap, a climb is dear. Where enough land drains through a cell there is a river. Of
-/// each way only those cells are kept that lie lower than all before, so that every vertex lies
-/// lower than the one before; where the land rises again a river cuts straight through.
+/// Water takes the cheapest path to the sea, to the bottom of a deep depression or to the edge of the map:
+/// low ground is cheap, a climb is expensive. There is a river wherever enough land drains through a cell.
+/// Only those cells of a path are kept that are lower than all preceding ones, so that every vertex is
+/// lower than the one before; where the land rises again, a river cuts straight through.
 struct Rivers {
   private let relief: Relief
   private let ways: CheapestWays
-  /// The land that drains through a cell, in cells; high ones have more rain and count more.
+  /// The land that drains through a cell, in cells; high cells have more rain and a greater weight.
   private var flow: [Double]
   private var donors: [[Int]]
-  /// Strahler's order of the channel at each cell, 0 where there is none.
+  /// The Strahler order of the channel at each cell, 0 if there is none.
   private var orders: [Int]
 
-  /// The flow from which a cell has a channel.
+  /// The minimum flow of a channel.
   private static let channel = 330.0
   /// The flow at a river's source.
   private static let source = 60.0
-  /// Kilometres from which a tributary is a river of its own.
+  /// The length in kilometres from which a tributary is a separate river.
   private static let ownLength = 15.0
 
   init(_ relief: Relief, _ hollows: Hollows) {
@@ -58,7 +58,7 @@ struct Rivers {
     }
   }
 
-  /// The rivers with the most water, tributaries after what they join.
+  /// The rivers with the most water, tributaries after the river that they join.
   func features() -> [MapFeature] {
     var bed = Bed(relief, ways)
     var chosen: [(order: Int, lines: [[Int]])] = []
@@ -77,15 +77,15 @@ struct Rivers {
     }
   }
 
-  /// A river: cells from source to end of its main stem and its branches; a branch's last cell is
-  /// one of the stem or of an earlier branch.
+  /// A river: cells from source to mouth of its main stem and its branches; the last cell of a branch is
+  /// in the stem or in an earlier branch.
   private struct River {
     var stems: [[Int]]
     var order: Int
     var flow: Double
   }
 
-  /// All rivers, those with the most water first, and a tributary after the river it joins.
+  /// All rivers, those with the most water first, and a tributary after the river that it joins.
   private func rivers() -> [River] {
     var result: [River] = []
     for cell in ways.order where !relief.isSea[cell] && orders[cell] > 0 {
@@ -114,7 +114,7 @@ struct Rivers {
     for tributary in tributaries { collect(tributary, &result) }
   }
 
-  /// The cells from the source down to `mouth` and the one it runs into.
+  /// The cells from the source down to `mouth` and the cell into which it flows.
   private func stem(_ mouth: Int) -> [Int] {
     var cells = ways.next[mouth] < 0 ? [mouth] : [ways.next[mouth], mouth]
     var cell = mouth
@@ -127,7 +127,7 @@ struct Rivers {
 
   private func length(_ cells: [Int]) -> Double { Measure.length(cells.map(relief.lattice.center)) }
 
-  /// Invented, as the rivers are.
+  /// The names are invented, as are the rivers.
   private static let names = [
     "Klaarwater", "Bergwind", "Heuningrant", "Rooikloof", "Elandsvlei", "Langbos", "Witstroom",
     "Vinkrivier", "Swartklip", "Olifantspad", "Geelhout", "Stilvlei", "Kraanvoël", "Sandpoort",

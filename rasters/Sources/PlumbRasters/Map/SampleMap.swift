@@ -1,12 +1,12 @@
 import Foundation
 import PlumbGDAL
 
-/// The sample map: features of the same world as the rasters, and the documents that join them.
+/// The sample map: features of the same world as the rasters, and the documents that refer to them.
 struct SampleMap {
   let world: World
   let seed: UInt64
 
-  /// Writes all of its files into a folder.
+  /// Writes its files into a folder.
   func write(to folder: String) throws {
     let relief = Relief(world, .cape(cellsPerDegree: 400))
     let hollows = Hollows(relief)
@@ -24,7 +24,7 @@ struct SampleMap {
     try writeText(Self.document, to: "\(folder)/cape.json")
   }
 
-  /// Places to ask: one on land, one in the sea, one beyond every raster.
+  /// Sample points: one on land, one in the sea, one outside every raster.
   private static let points = """
     id,lon,lat
     bergvliet,18.45,-34.05
@@ -33,7 +33,7 @@ struct SampleMap {
 
     """
 
-  /// The cells among some in which lines of rivers end.
+  /// The cells, among some, in which lines of rivers end.
   private static func ends(of rivers: [MapFeature], _ cells: [Int], _ relief: Relief) -> [Int] {
     var ends: Set<Vertex> = []
     for case .lines(let lines) in rivers.map(\.shape) { ends.formUnion(lines.compactMap(\.last)) }

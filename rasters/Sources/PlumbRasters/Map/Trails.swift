@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Walks in the mountains: the ways that take a walker the least time (Tobler's hiking function).
+/// Walks in the mountains: the fastest paths on foot (Tobler's hiking function).
 struct Trails {
   private let relief: Relief
 
@@ -29,7 +29,7 @@ struct Trails {
     }
   }
 
-  /// No walk strays farther from its end than twice the distance to its start.
+  /// No walk is farther from its end than twice the distance of its start.
   private func ways(to end: Int, near start: Int) -> CheapestWays {
     let lattice = relief.lattice
     let middle = lattice.center(end).ground

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A place in whole millionths of a degree, so that neighbours can share corners exactly.
+/// A place in integer millionths of a degree, so that neighbours can share corners exactly.
 struct Vertex: Hashable {
   var x: Int
   var y: Int
@@ -24,19 +24,19 @@ struct Vertex: Hashable {
   var latitude: Double { Double(y) / 1e6 }
   var ground: Ground { Ground(longitude: longitude, latitude: latitude) }
 
-  /// Halfway, the same from either end.
+  /// The midpoint, identical from either end.
   static func middle(_ a: Vertex, _ b: Vertex) -> Vertex {
     Vertex(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2)
   }
 }
 
-/// Lengths and areas on the WGS 84 ellipsoid, good to a ten-thousandth for short edges.
+/// Lengths and areas on the WGS 84 ellipsoid, accurate to one part in ten thousand for short edges.
 enum Measure {
   private static let radius = 6378137.0
   private static let flattening = 1 / 298.257223563
   private static let squaredEccentricity = flattening * (2 - flattening)
 
-  /// Kilometres along a line; each edge by the radii of curvature at its middle.
+  /// The length of a line in kilometres; each edge by the radii of curvature at its midpoint.
   static func length(_ line: [Vertex]) -> Double {
     zip(line, line.dropFirst()).reduce(0) { sum, edge in
       let latitude = (edge.0.latitude + edge.1.latitude) / 2 * .pi / 180
@@ -49,7 +49,7 @@ enum Measure {
     }
   }
 
-  /// Square kilometres within a closed ring: above 0 when it runs anticlockwise.
+  /// The area of a closed ring in square kilometres; above 0 if it is anticlockwise.
   static func area(_ ring: [Vertex]) -> Double {
     zip(ring, ring.dropFirst()).reduce(0) { sum, edge in
       let width = (edge.1.longitude - edge.0.longitude) * .pi / 180
@@ -57,7 +57,7 @@ enum Measure {
     }
   }
 
-  /// Square kilometres of polygons, each a ring and its holes.
+  /// The area of polygons in square kilometres, each a ring and its holes.
   static func area(_ polygons: [[[Vertex]]]) -> Double {
     polygons.joined().reduce(0) { $0 + area($1) }
   }

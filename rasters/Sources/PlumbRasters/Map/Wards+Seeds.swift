@@ -1,4 +1,4 @@
-// The wards' middles, by longitude and latitude; a ward with a radius lies within another one.
+// The centres of the wards, by longitude and latitude; a ward with a radius is within another one.
 extension Wards {
   static let seeds = [
     Seed("City Bowl", 18.420, -33.930), Seed("Camps Bay", 18.385, -33.965),

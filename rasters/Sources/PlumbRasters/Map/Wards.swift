@@ -7,8 +7,8 @@ import PlumbGDAL
   import Glibc
 #endif
 
-/// Wards that tile the land of the map: what lies nearest to each ward's middle, with ragged
-/// borders; towns within a ward are wards of their own.
+/// Wards that tile the land of the map: the land nearest to each ward's centre, with ragged borders;
+/// towns within a ward are separate wards.
 struct Wards {
   private let world: World
   private let lattice = Lattice.cape(cellsPerDegree: 200)
@@ -18,7 +18,7 @@ struct Wards {
   struct Seed {
     var name: String
     var middle: Ground
-    /// Kilometres; nil for the land that is nearest.
+    /// In kilometres; nil for the nearest land.
     var radius: Double?
 
     init(_ name: String, _ longitude: Double, _ latitude: Double, radius: Double? = nil) {
@@ -106,7 +106,7 @@ struct Wards {
     }
   }
 
-  /// Gives small pieces that were cut off from their wards to a neighbour.
+  /// Merges small pieces that were cut off from their wards into a neighbour.
   private func joinScraps(_ map: inout RegionMap) {
     let pieces = map.pieces().filter { $0.label > 0 }
     var largest: [Int: Int] = [:]
@@ -119,7 +119,7 @@ struct Wards {
     }
   }
 
-  /// People on a cell: many in towns, few on farms.
+  /// The population of a cell: many in towns, few on farms.
   private func residents(_ cell: Int) -> Double {
     let place = lattice.center(cell)
     let sight = world.look(longitude: place.longitude, latitude: place.latitude)
@@ -128,7 +128,7 @@ struct Wards {
     return area * luck * (sight.cover == .urban ? 3400 : sight.elevation < 300 ? 22 : 2)
   }
 
-  /// The cells' corners: those between land and sea pulled to the coast, others moved at random.
+  /// The corners of cells: those between land and sea moved to the coast, others moved at random.
   private func corners(_ map: RegionMap) -> [Vertex] {
     (0..<(lattice.columns + 1) * (lattice.rows + 1)).map { index in
       let (column, row) = (index % (lattice.columns + 1), index / (lattice.columns + 1))
@@ -156,7 +156,7 @@ struct Wards {
     }
     let step = 0.001
     let here = coast(0, 0)
-    // Kilometres of coast distance for each degree.
+    // Kilometres of distance to the coast per degree.
     let x = (coast(step, 0) - coast(-step, 0)) / (2 * step)
     let y = (coast(0, step) - coast(0, -step)) / (2 * step)
     let steepness = x * x + y * y

@@ -3,7 +3,7 @@ struct GradientNoise {
   let seed: UInt64
   /// The first octave's wavelength, in the unit of x and y.
   let wavelength: Double
-  /// How many octaves, each of half the wavelength and half the height of the one before.
+  /// The number of octaves, each with half the wavelength and half the amplitude of the preceding one.
   let octaves: Int
 
   /// About -1 to 1, mostly within 0.6 of 0.
@@ -52,7 +52,7 @@ struct GradientNoise {
     return mix(top, bottom, fade(v))
   }
 
-  /// The lattice point's gradient, one of a disc of vectors, times the way from it.
+  /// The dot product of the lattice point's gradient, one of a disc of vectors, and the vector from it.
   @inline(__always)
   private func slope(_ i: Int, _ j: Int, _ salt: UInt64, _ x: Double, _ y: Double) -> Double {
     let bits = latticeHash(i, j, seed: salt)
@@ -62,7 +62,7 @@ struct GradientNoise {
   }
 }
 
-/// Parcels of land: Voronoi cells round jittered lattice points, each with a number of its own.
+/// Parcels of land: Voronoi cells around jittered lattice points, each with its own number.
 struct Parcels {
   let seed: UInt64
   /// The mean distance between parcels, in the unit of x and y.

@@ -13,7 +13,7 @@ struct SplitMix64: RandomNumberGenerator {
   mutating func unit() -> Double { unitInterval(next()) }
 }
 
-/// SplitMix64's output function: spreads each bit of a number over all of them.
+/// The output function of SplitMix64: spreads each bit of a number over all bits.
 @inline(__always)
 func scramble(_ value: UInt64) -> UInt64 {
   var z = value
@@ -22,7 +22,7 @@ func scramble(_ value: UInt64) -> UInt64 {
   return z ^ (z >> 31)
 }
 
-/// A random number for a place of a lattice.
+/// A random number for a point of a lattice.
 @inline(__always)
 func latticeHash(_ column: Int, _ row: Int, seed: UInt64) -> UInt64 {
   let x = UInt64(bitPattern: Int64(column)) &* 0x9E37_79B9_7F4A_7C15
@@ -34,11 +34,11 @@ func latticeHash(_ column: Int, _ row: Int, seed: UInt64) -> UInt64 {
 @inline(__always)
 func unitInterval(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
 
-/// Perlin's fade: 0 to 1 with no slope and no bend at either end.
+/// Perlin's fade: 0 to 1, with zero slope and curvature at both ends.
 @inline(__always)
 func fade(_ t: Double) -> Double { t * t * t * (t * (t * 6 - 15) + 10) }
 
-/// 0 below `low`, 1 above `high`, smooth between; `low` may be the larger one.
+/// 0 below `low`, 1 above `high`, smooth in between; `low` may be the larger one.
 @inline(__always)
 func smoothStep(_ low: Double, _ high: Double, _ value: Double) -> Double {
   let t = min(1, max(0, (value - low) / (high - low)))

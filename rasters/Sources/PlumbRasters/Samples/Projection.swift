@@ -6,17 +6,17 @@
 
 /// The samples' map projections, from the plane to degrees.
 ///
-/// Formulas of its own rather than PROJ's, so that a newer PROJ cannot change the samples.
+/// Separate formulas rather than PROJ's, so that a newer PROJ cannot change the samples.
 enum Projection {
   case degrees
-  /// Sinusoidal on WGS 84's ellipsoid. MODIS's own is on a sphere of no known datum, to which no
+  /// Sinusoidal on the WGS 84 ellipsoid. That of MODIS is on a sphere with an unknown datum, to which no
   /// transformation from WGS 84 has a known accuracy.
   case sinusoidal
   case webMercator
   /// Zone 34 south on WGS 84.
   case utm34South
 
-  /// What GDAL calls the projection.
+  /// The definition of the projection for GDAL.
   var reference: String {
     switch self {
     case .degrees: "EPSG:4326"
@@ -49,11 +49,11 @@ enum Projection {
   /// WGS 84's third flattening.
   private static let n = 1 / (2 * 298.257223563 - 1)
   private static let squaredEccentricity = 4 * n / ((1 + n) * (1 + n))
-  /// The radius of the circle that is as long as a meridian.
+  /// The radius of the circle with the circumference of a meridian.
   private static let meridianRadius = 6378137 / (1 + n) * (1 + n * n / 4 + n * n * n * n / 64)
 
   /// The latitude, in radians, at a distance from the equator: the series in the third flattening to
-  /// its fourth power, below a millimetre.
+  /// the fourth power, with an error below a millimetre.
   private static func latitude(alongMeridian distance: Double) -> Double {
     let rectifying = distance / meridianRadius
     let (n2, n3, n4) = (n * n, n * n * n, n * n * n * n)
@@ -67,8 +67,8 @@ enum Projection {
     return latitude
   }
 
-  /// Krüger's series to the fourth order (Karney 2011, equations 11, 15 and 36): below a millimetre
-  /// within a zone.
+  /// Krüger's series to the fourth order (Karney 2011, equations 11, 15 and 36), with an error below a
+  /// millimetre within a zone.
   private static func transverseMercator(
     easting: Double, northing: Double
   ) -> (longitude: Double, latitude: Double) {

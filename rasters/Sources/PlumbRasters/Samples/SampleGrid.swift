@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A north-up grid on the ground that can tell each cell's longitude and latitude.
+/// A north-up grid on the ground, with the longitude and latitude of each cell.
 struct SampleGrid {
   var width: Int
   var height: Int
@@ -11,10 +11,10 @@ struct SampleGrid {
   var cell: Double
   var projection: Projection
 
-  /// GDAL's six coefficients.
+  /// GDAL's geotransform.
   var geotransform: [Double] { [left, cell, 0, top, 0, -cell] }
 
-  /// What lies at a place of a cell; 0.5, 0.5 is its centre.
+  /// The sight at a position in a cell; 0.5, 0.5 is its centre.
   func look(
     at world: World, column: Int, row: Int, across: Double = 0.5, down: Double = 0.5
   ) -> World.Sight {
@@ -29,7 +29,7 @@ struct SampleGrid {
       x: left + (Double(column) + across) * cell, y: top - (Double(row) + down) * cell)
   }
 
-  /// All cells' values, rows from the top.
+  /// The values of all cells, rows from the top.
   func render<Value: BitwiseCopyable & Sendable>(
     _ value: @Sendable (_ column: Int, _ row: Int) -> Value
   ) -> [Value] {

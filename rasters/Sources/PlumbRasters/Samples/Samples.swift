@@ -7,7 +7,7 @@ import PlumbGDAL
   import Glibc
 #endif
 
-/// The sample rasters, all pictures of one world.
+/// The sample rasters, all of the same world.
 struct Samples {
   let world: World
   let seed: UInt64
@@ -17,12 +17,12 @@ struct Samples {
     ("ZLEVEL", "9"),
   ]
 
-  /// EVI much as MODIS delivers it: `int16` of 1/10000, sinusoidal cells of 231.656 m, the sea and
-  /// some clouds without a value.
+  /// EVI in the form of MODIS: `int16` of 1/10000, sinusoidal cells of 231.656 m, the sea and some
+  /// clouds without a value.
   func writeVegetationIndex(_ path: String) throws {
     let cell = 231.65635826395825
     let side = 600
-    // The grid has a cell corner at 0, 0, as MODIS's has, and 18.62° E, 34.1° S in its middle.
+    // The grid has a cell corner at 0, 0, like that of MODIS, and 18.62° E, 34.1° S in its middle.
     let grid = SampleGrid(
       width: side, height: side, left: 7116 * cell, top: -15995 * cell, cell: cell,
       projection: .sinusoidal)
@@ -49,7 +49,7 @@ struct Samples {
     report(path)
   }
 
-  /// NDVI in web mercator: `float32`, NaN in the sea.
+  /// NDVI in web Mercator: `float32`, NaN in the sea.
   func writeWebMercatorIndex(_ path: String) throws {
     let grid = SampleGrid(
       width: 500, height: 500, left: 2_026_000, top: -3_990_000, cell: 200,
@@ -57,7 +57,7 @@ struct Samples {
     let cells = grid.render { column, row -> Float in
       if grid.look(at: world, column: column, row: row).isSea { return .nan }
       let index = mean(grid, column, row) + 0.012 * grain(column, row, 43)
-      // The two indices' usual relation: NDVI saturates first.
+      // The usual relation of the two indices: NDVI saturates first.
       let ndvi = index <= 0 ? 1.5 * index : 1.46 * pow(index, 0.82)
       return Float((min(0.98, ndvi) * 10000).rounded() / 10000)
     }
@@ -72,7 +72,7 @@ struct Samples {
     report(path)
   }
 
-  /// One degree of heights: `int16` metres, 0 in the sea, a few voids in the steepest places.
+  /// One square degree of heights: `int16` metres, 0 in the sea, a few voids in the steepest places.
   func writeElevation(_ path: String, west: Int, south: Int) throws {
     let side = 400
     let grid = SampleGrid(
@@ -84,7 +84,7 @@ struct Samples {
         return world.elevation(longitude: place.longitude, latitude: place.latitude)
       }
       let middle = height(0.5, 0.5)
-      // The radar did not see into the steepest faces.
+      // Radar has no values for the steepest faces.
       if middle > 500, abs(height(1.5, 0.5) - height(-0.5, 0.5)) > 610 { return .min }
       return Int16(middle.rounded())
     }
@@ -141,7 +141,7 @@ struct Samples {
     try writer.setReference(grid.projection.reference)
   }
 
-  /// A cell's greenness as a sensor sees it: the mean of the land at four places of it.
+  /// The greenness of a cell to a sensor: the mean of the land at four positions in it.
   private func mean(_ grid: SampleGrid, _ column: Int, _ row: Int) -> Double {
     var (sum, count) = (0.0, 0.0)
     for (across, down) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75), (0.5, 0.5)] {
@@ -151,7 +151,7 @@ struct Samples {
     return count > 0 ? sum / count : 0
   }
 
-  /// A sensor's noise, -1 to 1.
+  /// Sensor noise, -1 to 1.
   private func grain(_ column: Int, _ row: Int, _ salt: UInt64) -> Double {
     let bits = latticeHash(column, row, seed: seed &+ salt)
     return unitInterval(bits) - unitInterval(scramble(bits))

@@ -7,18 +7,18 @@ struct SamplesCommand: ParsableCommand {
     commandName: "samples",
     abstract: "Writes the small samples of one synthetic Cape.")
 
-  /// What to write.
+  /// The samples to write.
   enum Part: String, CaseIterable, ExpressibleByArgument {
     case all, rasters, map, network, walk
   }
 
-  @Option(help: "The folder to write into.")
+  @Option(help: "The output folder.")
   var output = "rasters"
 
   @Option(help: "The seed of the synthetic world.")
   var seed: UInt64 = 1
 
-  @Option(help: "What to write: all, the rasters, the map, the gas network or the walk.")
+  @Option(help: "The samples to write: all, the rasters, the map, the gas network or the walk.")
   var part = Part.all
 
   func run() throws {
@@ -44,16 +44,16 @@ struct SamplesCommand: ParsableCommand {
   }
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parents.
 func makeFolder(_ path: String) throws {
   do {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   } catch {
-    throw GDALError("cannot make the folder \(path): \(error.localizedDescription)")
+    throw GDALError("cannot create the folder \(path): \(error.localizedDescription)")
   }
 }
 
-/// Writes a text file, and prints its path.
+/// Writes text to a file, and prints its path.
 func writeText(_ text: String, to path: String) throws {
   do {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))

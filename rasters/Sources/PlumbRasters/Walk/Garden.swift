@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A garden on the slope below the mountain: its sections, its sights and the path through it. All of
-/// it is invented. Places are metres east and north of the gate.
+/// A garden on the slope below the mountain: its sections, its sights and the path through it. It is
+/// fictitious. Places are metres east and north of the gate.
 enum Garden {
   typealias Place = (east: Double, north: Double)
 
@@ -15,7 +15,7 @@ enum Garden {
     ("Meadow", [(-112, 4), (-30, -4), (-34, 74), (-100, 88)]),
   ]
 
-  /// Most stand a few steps from the path; the last is out of reach of it.
+  /// Most are a few steps from the path; the last is out of its reach.
   static let sights: [(name: String, place: Place)] = [
     ("Sundial", (6, 11)), ("Old Camphor Tree", (98, 52)), ("Canopy Bridge", (168, 112)),
     ("Protea Bench", (158, 184)), ("Spring", (70, 255)), ("Owl Tree", (-33, 233)),
@@ -27,7 +27,7 @@ enum Garden {
     (-30, 240), (-85, 200), (-110, 140), (-90, 80), (-50, 40), (0, 0),
   ]
 
-  /// Where a place lies, in millionths of degrees.
+  /// The vertex of a place, in millionths of degrees.
   static func vertex(_ place: Place) -> Vertex {
     let (east, north) = place
     return Vertex(
@@ -35,12 +35,12 @@ enum Garden {
       y: Int((-33_988_000 + north / 110_900 * 1e6).rounded()))
   }
 
-  /// Metres of the path.
+  /// The length of the path in metres.
   static var length: Double {
     zip(path, path.dropFirst()).reduce(0) { $0 + distance($1.0, $1.1) }
   }
 
-  /// The place so many metres along the path.
+  /// The place at a distance along the path in metres.
   static func place(at distance: Double) -> Place {
     var rest = distance
     for (a, b) in zip(path, path.dropFirst()) {

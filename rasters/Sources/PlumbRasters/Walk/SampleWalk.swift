@@ -6,7 +6,7 @@ import PlumbGDAL
 struct SampleWalk {
   let seed: UInt64
 
-  /// Writes all of its files into a folder.
+  /// Writes its files into a folder.
   func write(to folder: String) throws {
     let sections = Garden.sections.enumerated().map { number, section in
       let ring = (section.ring + [section.ring[0]]).map(Garden.vertex)
@@ -39,7 +39,7 @@ struct SampleWalk {
     return degrees(vertex.x) + separator + degrees(vertex.y)
   }
 
-  /// A fix of each walker every five seconds; the second goes the other way round, later and slower.
+  /// A fix of each walker every five seconds; the second walks in the other direction, later and slower.
   private var fixes: String {
     var random = SplitMix64(seed: seed)
     var rows: [(second: Int, text: String)] = []
@@ -59,7 +59,7 @@ struct SampleWalk {
         step += 1
       }
     }
-    // By time, the walkers in turn.
+    // By time, alternating between the walkers.
     let order = rows.indices.sorted { (rows[$0].second, $0) < (rows[$1].second, $1) }
     return "id,time,x,y,accuracy\n" + order.map { rows[$0].text }.joined(separator: "\n") + "\n"
   }

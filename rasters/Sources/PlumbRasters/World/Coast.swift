@@ -1,4 +1,4 @@
-/// The coast from Saldanha Bay round the Cape Peninsula to Cape Agulhas, roughly.
+/// The approximate coast from Saldanha Bay around the Cape Peninsula to Cape Agulhas.
 struct Coast {
   private let warpX: GradientNoise
   private let warpY: GradientNoise
@@ -17,7 +17,7 @@ struct Coast {
     land = shore + inland.map { Ground(longitude: $0, latitude: $1) }
   }
 
-  /// Kilometres from the coast: above 0 on land, below 0 in the sea.
+  /// The distance from the coast in kilometres: above 0 on land, below 0 in the sea.
   func distance(at place: Ground) -> Double {
     let warped = Ground(
       x: place.x + 1.0 * warpX(place.x, place.y), y: place.y + 1.0 * warpY(place.x, place.y))
@@ -46,7 +46,7 @@ struct Coast {
     return inside
   }
 
-  /// Longitude and latitude, north to south and then east.
+  /// Longitudes and latitudes, from north to south and then east.
   private static let line: [(Double, Double)] = [
     (17.80, -32.40), (17.86, -32.80), (17.90, -32.98), (18.00, -33.00), (18.03, -33.04),
     (17.97, -33.07), (17.98, -33.14), (18.10, -33.25), (18.15, -33.35), (18.22, -33.42),

@@ -1,4 +1,4 @@
-/// A class of land cover; the raw value is the cell's.
+/// A class of land cover; the raw value is the value of the cell.
 enum Cover: UInt8, CaseIterable {
   case water = 1
   case urban, fynbos, vineyard, cropland, forest, wetland, strandveld, karoo, bare
@@ -50,7 +50,7 @@ enum Cover: UInt8, CaseIterable {
     }
   }
 
-  /// How much parcels of this cover differ, as a half width of the index.
+  /// The difference between parcels of this cover, as half the width of the index's range.
   var variety: Double {
     switch self {
     case .cropland: 0.12

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A place in the synthetic world's own plane: kilometres east and north of 18.5 E, 34 S.
+/// A place in the plane of the synthetic world: kilometres east and north of 18.5 E, 34 S.
 struct Ground {
   var x: Double
   var y: Double
@@ -27,8 +27,8 @@ struct Ground {
     ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
   }
 
-  /// The distance to the stretch from `a` to `b` in kilometres, and where along it (0 to 1) the
-  /// nearest place is.
+  /// The distance to the segment from `a` to `b` in kilometres, and the position (0 to 1) of the nearest
+  /// place along it.
   func distance(from a: Ground, to b: Ground) -> (distance: Double, along: Double) {
     let (dx, dy) = (b.x - a.x, b.y - a.y)
     let t = min(1, max(0, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy)))
@@ -36,10 +36,10 @@ struct Ground {
   }
 }
 
-/// Something round: a town, a dam, an island, a wood.
+/// A round object: a town, a dam, an island, a wood.
 struct Spot {
   var center: Ground
-  /// Kilometres.
+  /// In kilometres.
   var radius: Double
   var weight: Double
 
@@ -49,7 +49,7 @@ struct Spot {
     self.weight = weight
   }
 
-  /// `weight` at the centre, falling off as a bell.
+  /// `weight` at the centre, with a bell-shaped decrease.
   func strength(at place: Ground) -> Double {
     let t = place.distance(to: center) / radius
     return t > 3 ? 0 : weight * exp(-t * t)

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Heights: rolling plains, the Cape fold mountains along their true lines, and the Karoo behind.
+/// Heights: rolling plains, the Cape fold mountains along their real lines, and the Karoo behind.
 struct Terrain {
   private let hills: GradientNoise
   private let crests: GradientNoise
@@ -18,9 +18,9 @@ struct Terrain {
     grain = GradientNoise(seed: seed &+ 24, wavelength: 1.2, octaves: 3)
   }
 
-  /// Metres above the sea; 0 in it.
+  /// The height above the sea in metres; 0 in the sea.
   ///
-  /// - Parameter coast: kilometres from the coast, as `Coast` tells it.
+  /// - Parameter coast: the distance from the coast in kilometres, from `Coast`.
   func elevation(at place: Ground, coast: Double) -> Double {
     if coast <= 0 { return 0 }
     let rise = 45 * (1 - exp(-coast / 5)) + 1.9 * min(coast, 110)
@@ -41,7 +41,7 @@ struct Terrain {
     return height + rough * grain(place.x, place.y)
   }
 
-  /// Kilometres north-east of the mountains' last line, beyond which it is dry.
+  /// The distance north-east of the last line of mountains in kilometres, beyond which it is dry.
   func karoo(_ place: Ground) -> Double {
     let edge = Ground(longitude: 19.45, latitude: -33.25)
     return (place.x - edge.x) * 0.42 + (place.y - edge.y) * 0.91
@@ -52,7 +52,7 @@ struct Terrain {
     let bent = Ground(
       x: place.x + 2.6 * bend(place.x, place.y),
       y: place.y + 2.6 * bend(place.x + 500, place.y - 300))
-    // Spurs reach out and valleys reach in.
+    // Spurs and valleys make the line ragged.
     let ragged = 1 + 0.55 * hills(place.x * 1.3 + 90, place.y * 1.3)
     var sum = 0.0
     for ridge in Self.ridges {
@@ -70,7 +70,7 @@ struct Terrain {
     var reach: Double
 
     /// - Parameters:
-    ///   - width: kilometres from the crest to the foot, roughly.
+    ///   - width: the approximate distance from the crest to the foot in kilometres.
     ///   - points: longitude, latitude and height in metres along the crest.
     init(width: Double, _ points: [(Double, Double, Double)]) {
       self.width = width

@@ -1,4 +1,4 @@
-// Where things are, by longitude and latitude; radii are kilometres.
+// The positions of places, by longitude and latitude; radii are in kilometres.
 extension Vegetation {
   static let towns = [
     Spot(18.43, -33.925, radius: 4.5, weight: 0.9), Spot(18.48, -33.98, radius: 6, weight: 0.8),

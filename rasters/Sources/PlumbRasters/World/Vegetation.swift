@@ -1,4 +1,4 @@
-/// What grows where: the classes of land cover, and how green they are.
+/// The vegetation: the classes of land cover, and their greenness.
 struct Vegetation {
   private let patches: GradientNoise
   private let coarse: GradientNoise
@@ -15,9 +15,9 @@ struct Vegetation {
   }
 
   /// - Parameters:
-  ///   - coast: kilometres from the coast.
-  ///   - elevation: metres.
-  ///   - karoo: kilometres into the dry interior, below 0 outside it.
+  ///   - coast: the distance from the coast in kilometres.
+  ///   - elevation: in metres.
+  ///   - karoo: the distance into the dry interior in kilometres, below 0 outside it.
   func cover(at place: Ground, coast: Double, elevation: Double, karoo: Double) -> Cover {
     let patch = patches(place.x, place.y)
     let broad = coarse(place.x, place.y)
@@ -37,7 +37,7 @@ struct Vegetation {
     if karoo + 14 * broad > 3 {
       return elevation > 1200 + 500 * broad ? .fynbos : .karoo
     }
-    // Kloofs keep trees.
+    // Kloofs have trees.
     if elevation > 260, elevation < 700, patch < -0.52 { return .forest }
     if elevation > 330 + 220 * broad { return .fynbos }
     if strength(of: Self.vines, at: place) + 0.4 * broad + 0.25 * (parcel - 0.5) > 0.42 {
@@ -55,7 +55,7 @@ struct Vegetation {
     let parcel = parcels(place.x, place.y) + 0.5 * blocks(place.x, place.y) - 0.75
     let detail = fine(place.x, place.y)
     let broad = coarse(place.x + 300, place.y - 200)
-    // Rain falls on the mountains' foot and fails beyond them.
+    // Rain falls at the foot of the mountains and not beyond them.
     let rain = smoothStep(30, 500, elevation) - 0.7 * smoothStep(700, 1700, elevation)
     let drought = smoothStep(-35, 30, karoo)
     var index = cover.greenness + cover.variety * 1.4 * parcel

@@ -1,5 +1,5 @@
-/// The synthetic Cape that all sample rasters show: coast, heights, land cover and greenness as
-/// functions of the place and a seed, so that the rasters agree with each other.
+/// The synthetic Cape of all sample rasters: coast, heights, land cover and greenness as functions of the
+/// place and a seed, so that the rasters agree with each other.
 struct World {
   private let coast: Coast
   private let terrain: Terrain
@@ -12,11 +12,11 @@ struct World {
     vegetation = Vegetation(seed: base)
   }
 
-  /// What is at a place.
+  /// The properties of a place.
   struct Sight {
-    /// Kilometres from the coast: above 0 on land, below 0 in the sea.
+    /// The distance from the coast in kilometres: above 0 on land, below 0 in the sea.
     var coast: Double
-    /// Metres; 0 in the sea.
+    /// The height in metres; 0 in the sea.
     var elevation: Double
     var cover: Cover
     /// The enhanced vegetation index, -0.2 to 1; meaningless in the sea.
@@ -39,19 +39,19 @@ struct World {
     return Sight(coast: coast, elevation: elevation, cover: cover, greenness: greenness)
   }
 
-  /// Kilometres from the coast and metres above the sea, as `look` tells them, without the rest.
+  /// The distance from the coast in kilometres and the height in metres, as in `look`, without the rest.
   func shape(longitude: Double, latitude: Double) -> (coast: Double, elevation: Double) {
     let place = Ground(longitude: longitude, latitude: latitude)
     let coast = coast.distance(at: place)
     return (coast, terrain.elevation(at: place, coast: coast))
   }
 
-  /// Kilometres from the coast, as `look` tells it, without the rest.
+  /// The distance from the coast in kilometres, as in `look`, without the rest.
   func coast(longitude: Double, latitude: Double) -> Double {
     coast.distance(at: Ground(longitude: longitude, latitude: latitude))
   }
 
-  /// Metres above the sea, as `look` tells it, without the rest.
+  /// The height above the sea in metres, as in `look`, without the rest.
   func elevation(longitude: Double, latitude: Double) -> Double {
     let place = Ground(longitude: longitude, latitude: latitude)
     return terrain.elevation(at: place, coast: coast.distance(at: place))
