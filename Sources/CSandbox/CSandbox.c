@@ -37,7 +37,7 @@ enum { RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2, CREATE_VERSION = 1 };
 enum { PROC_FILES = 0x9fa0 };
 
 static const uint32_t file_rights =
-    PLUMB_WALL_EXECUTE | PLUMB_WALL_WRITE_FILE | PLUMB_WALL_READ_FILE | PLUMB_WALL_TRUNCATE;
+    PLUMB_LANDLOCK_EXECUTE | PLUMB_LANDLOCK_WRITE_FILE | PLUMB_LANDLOCK_READ_FILE | PLUMB_LANDLOCK_TRUNCATE;
 
 struct ruleset {
   uint64_t files;
@@ -60,8 +60,8 @@ int plumb_landlock_version(void) {
 }
 
 uint32_t plumb_landlock_known(uint32_t rights, int version) {
-  if (version < 3) rights &= ~(uint32_t)PLUMB_WALL_TRUNCATE;
-  if (version < 2) rights &= ~(uint32_t)PLUMB_WALL_MOVE;
+  if (version < 3) rights &= ~(uint32_t)PLUMB_LANDLOCK_TRUNCATE;
+  if (version < 2) rights &= ~(uint32_t)PLUMB_LANDLOCK_MOVE;
   return version < 1 ? 0 : rights;
 }
 
@@ -91,7 +91,7 @@ int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
 }
 
 int plumb_landlock_connect(int wall, uint16_t port) {
-  struct port_rule rule = {PLUMB_WALL_TCP_CONNECT, port};
+  struct port_rule rule = {PLUMB_LANDLOCK_TCP_CONNECT, port};
   return syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
 }
 

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbIO
 
 /// The version of the library, its command and its C interface.
-package let plumbVersion: StaticString = "0.1.0"
+package let plumbVersion: StaticString = "0.3.0"
 
 /// The handler of crashes in libraries that read formats.
 public enum LibraryFaults {

@@ -6,13 +6,13 @@ struct BodyRun<Outcome: Sendable>: Sendable {
   let outcome: Outcome
   /// The body without the final newline.
   let text: String
-  let warnings: [Wording]
+  let warnings: [MessageTemplate]
 
   init(_ run: (RunContext) throws -> Outcome) throws {
-    var warnings: [Wording] = []
+    var warnings: [MessageTemplate] = []
     let sink = MemorySink()
     var context = RunContext(.library) {
-      warnings.append(Wording($0.text(FrontEnd.library.spellings)))
+      warnings.append(MessageTemplate($0.text(FrontEnd.library.spellings)))
     }
     context.sink = sink
     outcome = try run(context)

@@ -45,10 +45,11 @@ private struct BufferQuery: Sendable {
   /// Draws the areas.
   func table(
     _ shapes: ShapeList, _ progress: CallProgress
-  ) throws -> (table: ArrowTable, warnings: [Wording]) {
+  ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {
     let list = AreaList()
     let target = try outCRS.map { try SpatialReference(asked: $0) }
-    let batch = try BatchBuffer(options, FeatureInput(shapes, noun: "feature", firstNumber: 0)) {
+    let batch = try BatchBuffer(options, FeatureInput(shapes, itemName: "feature", firstNumber: 0))
+    {
       reference in
       BufferOutput(list, reference: target ?? reference)
     }

@@ -29,7 +29,7 @@ extension CallError {
     switch error {
     case let error as CallError: return (error.code.description, error.message)
     case let error as OptionViolation:
-      let message = "the options: " + error.wording.text(FrontEnd.library.spellings)
+      let message = "the options: " + error.messageTemplate.text(FrontEnd.library.spellings)
       return (badArgument.description, message)
     case is CancellationError: return (cancelled.code.description, cancelled.message)
     default:

@@ -66,7 +66,7 @@ func clear(
 }
 
 /// Keeps lines for `plumb_take_warnings`, followed by those of GDAL.
-func warn(_ lines: [Wording] = []) {
+func warn(_ lines: [MessageTemplate] = []) {
   let report = ThreadReport.current
   let all = lines.map(\.description) + GDALMessages.take()
   if all.isEmpty { return }

@@ -22,12 +22,12 @@ final class FenceMonitor: Sendable {
   let rules: FenceRules
   let workers: Workers
   /// Warnings about the fences.
-  let warnings: [Wording]
+  let warnings: [MessageTemplate]
   private let states: WorkerStates<State>
   private let lock = Mutex(())
 
   /// - Parameter held: the caller's fences; nil if the request names them.
-  init(_ request: Monitor.Request, _ held: HeldFences?) throws {
+  init(_ request: Monitor.Request, _ held: CallerFences?) throws {
     let plan = request.plan
     rules = plan.rules
     let workers = Workers(count: request.threads)
@@ -45,7 +45,7 @@ final class FenceMonitor: Sendable {
   /// Events, and warnings about locations.
   struct Updates: Sendable {
     var notifications: [FenceNotification] = []
-    var warnings: [Wording] = []
+    var warnings: [MessageTemplate] = []
     /// Whether others may follow.
     var hasMore = true
   }
@@ -61,7 +61,7 @@ final class FenceMonitor: Sendable {
   // MARK: Pushed locations
 
   /// Takes locations and returns their events.
-  func push(_ locations: HeldLocations) throws -> Updates {
+  func push(_ locations: CallerLocations) throws -> Updates {
     try withState { state in
       var result = Updates()
       var first = 0
@@ -84,7 +84,7 @@ final class FenceMonitor: Sendable {
     _ found: FenceNotifier.Updates, _ state: State, to result: inout Updates
   ) {
     result.notifications += found.notifications
-    result.warnings += found.issues.map { Wording($0.description) }
+    result.warnings += found.issues.map { MessageTemplate($0.description) }
     result.warnings += state.watched.takeFaults()
   }
 
@@ -93,14 +93,14 @@ final class FenceMonitor: Sendable {
   /// Opens a feed.
   ///
   /// - Throws: also if another feed is not at its end.
-  func follow(_ path: String, _ request: Monitor.Request) throws -> [Wording] {
+  func follow(_ path: String, _ request: Monitor.Request) throws -> [MessageTemplate] {
     try withState { state in
       guard state.feed == nil else {
         throw CallError.bad("the monitor already follows a feed: take its events to the end first")
       }
       let feed = try FeedSource(path, request, attributes: state.pushed.hasAttributes)
       state.feed = feed
-      return feed.takeRemarks().map { Wording($0) }
+      return feed.takeRemarks().map { MessageTemplate($0) }
     }
   }
 
@@ -117,7 +117,7 @@ final class FenceMonitor: Sendable {
       }
       while try !feed.isReady(within: Self.pause) { try WorkCancellation.checkCurrent() }
       let batch = try feed.next(limit: Self.batchLimit)
-      result.warnings += feed.takeRemarks().map { Wording($0) }
+      result.warnings += feed.takeRemarks().map { MessageTemplate($0) }
       result.warnings += feed.takeIssues().map(\.report)
       guard let batch else {
         state.feed = nil

@@ -27,7 +27,7 @@ public func plumb_monitor_open(
     }
     try Monitor.options.check(request, by: .library)
     let asked = request
-    let held = try fences.map { try HeldFences($0.pointee) }
+    let held = try fences.map { try CallerFences($0.pointee) }
     let monitor = try Poll(poll, context).run(mayOutlive: true) { _ in
       try FenceMonitor(asked, held)
     }
@@ -69,7 +69,7 @@ public func plumb_monitor_push(
 ) -> CInt {
   telling(handle, lines, schema, array) { monitor in
     guard let locations else { throw CallError.null("the locations") }
-    let held = try HeldLocations(locations.pointee)
+    let held = try CallerLocations(locations.pointee)
     // Starting a thread costs more than a few locations.
     let asks = held.count > 256
     return try Poll(asks ? poll : nil, context).run(mayOutlive: true) { _ in

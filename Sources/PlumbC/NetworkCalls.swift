@@ -17,7 +17,7 @@ public func plumb_network_open(
     request.network = try CText.text(path, "the path")
     let asked = request
     let answer = try Poll(poll, context).run(mayOutlive: true) { progress in
-      var warnings: [Wording] = []
+      var warnings: [MessageTemplate] = []
       var context = RunContext(.library) { warnings.append($0) }
       context.progress = { share, _ in progress.share = share ?? -1 }
       return (network: try Trace.open(asked, in: context), warnings: warnings)

@@ -31,8 +31,8 @@ final class OpenMap: Sendable {
   /// The results at many points, as a table, and its warnings.
   func table(
     _ points: SamplePoints, _ request: Identify.Request
-  ) throws -> (table: ArrowTable, warnings: [Wording]) {
-    var warnings: [Wording] = []
+  ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {
+    var warnings: [MessageTemplate] = []
     let context = RunContext(.library) { warnings.append($0) }
     let query = try request.query(in: context)
     let table = try batches.lend(

@@ -67,7 +67,7 @@ struct BufferCommand: ParsableCommand {
   }
 
   func run() throws {
-    let run = RunWalls(
+    let run = RunSandbox(
       inputs: [input].compactMap { $0 }, outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) {

@@ -18,7 +18,7 @@ struct Console {
     if !isQuiet { Self.print("plumb: warning: " + line) }
   }
 
-  func warn(_ line: Wording) { warn(line.line) }
+  func warn(_ line: MessageTemplate) { warn(line.line) }
 
   func note(_ line: String) { Self.print("plumb: " + line) }
 
@@ -44,7 +44,7 @@ struct Console {
   ///   - walls: the sandbox, which is entered first, so that each thread of the run is in it.
   ///   - explains: whether to print what the sandbox permits.
   static func run(
-    within walls: RunWalls, explains: Bool = false, _ body: () throws -> Void
+    within walls: RunSandbox, explains: Bool = false, _ body: () throws -> Void
   ) throws {
     holdStandardFiles()
     StandardOutput.claim()

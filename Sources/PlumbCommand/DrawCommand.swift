@@ -51,7 +51,7 @@ struct DrawCommand: ParsableCommand {
 
   func run() throws {
     let isDocument = Map.isDocument(path: map)
-    let run = RunWalls(
+    let run = RunSandbox(
       documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + reading.result,
       outputs: [target.output].compactMap { $0 },
       allowsOutside: walls.allowOutside,

@@ -66,7 +66,7 @@ struct EvalCommand: ParsableCommand {
     let request = request
     var inputs = [request.file, request.feature, request.fence].compactMap { $0 }
     if case .feed(let path)? = request.locations { inputs.append(path) }
-    let run = RunWalls(inputs: inputs, allowsOutside: walls.allowOutside)
+    let run = RunSandbox(inputs: inputs, allowsOutside: walls.allowOutside)
     try Console.run(within: run) {
       var context = RunContext()
       (context.access, context.services) = (walls.access, walls.services(signing))

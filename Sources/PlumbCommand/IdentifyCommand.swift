@@ -52,7 +52,7 @@ struct IdentifyCommand: ParsableCommand {
   func run() throws {
     let paths = request.rasters
     let document = paths.first.flatMap { Map.isDocument(path: $0) ? $0 : nil }
-    let run = RunWalls(
+    let run = RunSandbox(
       documents: [document].compactMap { $0 },
       inputs: (document == nil ? paths : [])
         + [reading.points, reading.pixels].compactMap { $0 },

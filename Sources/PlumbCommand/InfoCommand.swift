@@ -25,7 +25,7 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let documents = paths.filter { Info.isDocument($0) }
-    let run = RunWalls(
+    let run = RunSandbox(
       documents: documents, inputs: paths.filter { !documents.contains($0) },
       allowsOutside: walls.allowOutside,
       reachesHosts: walls.reachesHosts)

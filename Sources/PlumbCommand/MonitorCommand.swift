@@ -63,7 +63,7 @@ struct MonitorCommand: ParsableCommand {
 
   func run() throws {
     let inputs = [reading.feed] + reading.fences + reading.rasterFences
-    let run = RunWalls(
+    let run = RunSandbox(
       inputs: inputs, outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: walls.allowOutside)
     try Console.run(within: run) {

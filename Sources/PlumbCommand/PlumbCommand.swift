@@ -57,7 +57,7 @@ struct PlumbCommand: ParsableCommand {
     where argument.hasPrefix("--") {
       let option = String(argument.prefix { $0 != "=" })
       if !options.contains(option) {
-        return "unknown option \(option.printable)" + NearText.hint(option, among: options)
+        return "unknown option \(option.printable)" + NameSuggestions.hint(option, among: options)
       }
     }
     return nil
@@ -67,7 +67,7 @@ struct PlumbCommand: ParsableCommand {
   private static func adviceOnVerb(_ verb: String) -> String? {
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !verb.hasPrefix("-"), !(verbs + ["help"]).contains(verb) else { return nil }
-    return "there is no verb \(verb.printable)" + NearText.advice(verb, among: verbs)
+    return "there is no verb \(verb.printable)" + NameSuggestions.advice(verb, among: verbs)
   }
 }
 

@@ -6,7 +6,7 @@ extension Setting {
   static let flags = FrontEnd.command.spellings
 }
 
-extension Wording {
+extension MessageTemplate {
   /// The text with the command's spellings of options.
   var line: String { text(Setting.flags) }
 }

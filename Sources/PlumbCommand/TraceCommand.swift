@@ -57,7 +57,7 @@ struct TraceCommand: ParsableCommand {
   }
 
   func run() throws {
-    let run = RunWalls(
+    let run = RunSandbox(
       documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: walls.allowOutside,

@@ -5,9 +5,9 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
   /// The message in one line.
   var message: String { get }
   /// The message with its location, and with placeholders for options.
-  var wording: Wording { get }
+  var messageTemplate: MessageTemplate { get }
   /// Ways to correct it: any of these.
-  var remedies: [Wording] { get }
+  var remedies: [MessageTemplate] { get }
   /// The location.
   var context: FailureContext { get }
   /// The underlying error.
@@ -16,16 +16,16 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
 
 extension PlumbFailure {
   /// The message, without options.
-  public var wording: Wording { Wording(message) }
+  public var messageTemplate: MessageTemplate { MessageTemplate(message) }
   /// None.
-  public var remedies: [Wording] { [] }
+  public var remedies: [MessageTemplate] { [] }
   /// No location.
   public var context: FailureContext { FailureContext() }
   /// None.
   public var cause: (any Error)? { nil }
 
   /// The message, its location and the ways to correct it, in one line.
-  public var line: Wording { remedies.reduce(wording) { "\($0); \($1)" } }
+  public var line: MessageTemplate { remedies.reduce(messageTemplate) { "\($0); \($1)" } }
 
   /// The line with options by their plain names.
   public var summary: String { line.description }
@@ -36,9 +36,9 @@ public struct PlumbError: PlumbFailure {
   /// The kind of the failure.
   public var code: FailureCode
   /// The message with its location, and with placeholders for options.
-  public var wording: Wording
+  public var messageTemplate: MessageTemplate
   /// Ways to correct it: any of these.
-  public var remedies: [Wording]
+  public var remedies: [MessageTemplate]
   /// The location.
   public var context: FailureContext
   /// The underlying error; nil if there is none.
@@ -46,20 +46,22 @@ public struct PlumbError: PlumbFailure {
 
   /// An error whose message has no options.
   public init(
-    _ message: String, code: FailureCode = .badInput, remedies: [Wording] = [],
+    _ message: String, code: FailureCode = .badInput, remedies: [MessageTemplate] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
   ) {
     self.init(
-      wording: Wording(message), code: code, remedies: remedies, context: context, cause: cause)
+      messageTemplate: MessageTemplate(message), code: code, remedies: remedies, context: context,
+      cause: cause)
   }
 
   /// An error whose message may have options.
   public init(
-    wording: Wording, code: FailureCode = .badInput, remedies: [Wording] = [],
+    messageTemplate: MessageTemplate, code: FailureCode = .badInput,
+    remedies: [MessageTemplate] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
   ) {
     self.code = code
-    self.wording = wording
+    self.messageTemplate = messageTemplate
     self.remedies = remedies
     self.context = context
     self.cause = cause
@@ -67,10 +69,10 @@ public struct PlumbError: PlumbFailure {
 
   /// An error in a part, whose name precedes the message: `FILE: message`.
   public init(
-    _ part: Wording, _ cause: any Error, context: FailureContext = FailureContext()
+    _ part: MessageTemplate, _ cause: any Error, context: FailureContext = FailureContext()
   ) {
     self.init(cause)
-    wording = "\(part): \(wording)"
+    messageTemplate = "\(part): \(messageTemplate)"
     self.context = context.filled(from: self.context)
     self.cause = cause
   }
@@ -81,7 +83,7 @@ public struct PlumbError: PlumbFailure {
     case let error as PlumbError: self = error
     case let error as any PlumbFailure:
       self.init(
-        wording: error.wording, code: error.code, remedies: error.remedies,
+        messageTemplate: error.messageTemplate, code: error.code, remedies: error.remedies,
         context: error.context, cause: error)
     default:
       self.init(String(describing: error).printable, code: .failed, cause: error)
@@ -89,12 +91,12 @@ public struct PlumbError: PlumbFailure {
   }
 
   /// A warning as an error of strict mode.
-  public static func strict(_ warning: Wording, _ pronoun: String = "that") -> PlumbError {
-    PlumbError(wording: warning, code: .strict, remedies: ["\(.strict) refuses \(pronoun)"])
+  public static func strict(_ warning: MessageTemplate, _ pronoun: String = "that") -> PlumbError {
+    PlumbError(messageTemplate: warning, code: .strict, remedies: ["\(.strict) refuses \(pronoun)"])
   }
 
   /// The message in one line, with options by their plain names.
-  public var message: String { wording.description }
+  public var message: String { messageTemplate.description }
 
   public var description: String { summary }
 
@@ -102,7 +104,7 @@ public struct PlumbError: PlumbFailure {
   public static func message(of error: any Error) -> String { line(of: error).description }
 
   /// The line for the user of any error.
-  public static func line(of error: any Error) -> Wording { PlumbError(error).line }
+  public static func line(of error: any Error) -> MessageTemplate { PlumbError(error).line }
 }
 
 /// The underlying error of an error type whose values can be compared.

@@ -1,7 +1,7 @@
 /// An option of Plumb, independent of its spelling in a front end: a flag of the command, a parameter of
 /// an address, an argument of a function.
 ///
-/// Messages contain the option itself (`Wording`), so that each front end prints its own spelling. The raw
+/// Messages contain the option itself (`MessageTemplate`), so that each front end prints its own spelling. The raw
 /// value is the stem of the spellings: `--filter-category`, `filter_category`, `filter-category`.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// Which layer of a file or map.

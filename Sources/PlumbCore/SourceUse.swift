@@ -16,7 +16,7 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
   case trace, segments
 
   /// The use in plain words, for front ends without a name for it.
-  public var noun: String {
+  public var itemName: String {
     switch self {
     case .points: "points to identify at"
     case .buffer: "features to buffer"
@@ -39,6 +39,6 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
 extension [SourceUse] {
   /// The list of uses by these names; uses without a name are listed by their nouns.
   package func text(_ names: [SourceUse: String]) -> String {
-    map { names[$0] ?? $0.noun }.joined(separator: ", ")
+    map { names[$0] ?? $0.itemName }.joined(separator: ", ")
   }
 }

@@ -8,7 +8,7 @@ public enum GDALLibrary {
   private static let started: Void = {
     CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
     // Drivers may create PROJ contexts.
-    ReferenceWall.install()
+    ProjRestriction.install()
     // Reads the user's own settings from GDAL's configuration file.
     GDALAllRegister()
     for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {

@@ -219,7 +219,9 @@ final class RasterHandle: @unchecked Sendable {
       if let refusal = ThreadAccess.current.takeRefusal() {
         throw .refusal(of: path, refusal)
       }
-      if let advice = UnreadFile.advice(path) { throw GDALError(advice, code: .unsupported) }
+      if let advice = UnsupportedFileAdvice.advice(path) {
+        throw GDALError(advice, code: .unsupported)
+      }
       throw GDALError(
         "\(path.printable) is not a raster that can be opened: "
           + GDALLibrary.lastError("no raster driver of GDAL recognizes it"))

@@ -134,10 +134,10 @@ package struct VirtualTree {
     var looks = 0
     for (name, source) in first {
       let times = counts[name]?.values.max() ?? 1
-      let isNamedSo = name.text.lowercasedASCII.hasBytes(atEnd: ".vrt")
+      let hasExtension = name.text.lowercasedASCII.hasBytes(atEnd: ".vrt")
       looks += 1
       var each = 1
-      if isNamedSo || looks <= Self.lookLimit || Self.isInline(name.text) {
+      if hasExtension || looks <= Self.lookLimit || Self.isInline(name.text) {
         each = try cost(of: source, folders, depth)
       }
       let (product, isHuge) = each.multipliedReportingOverflow(by: times)

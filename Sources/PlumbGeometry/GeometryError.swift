@@ -10,11 +10,12 @@ public struct GeometryError: PlumbFailure {
   /// The kind of failure.
   public var code: FailureCode
   /// Alternative remedies.
-  public var remedies: [Wording]
+  public var remedies: [MessageTemplate]
 
   /// An error of the whole operation, or of one member of its list.
   public init(
-    _ message: String, member: Int? = nil, code: FailureCode = .failed, remedies: [Wording] = []
+    _ message: String, member: Int? = nil, code: FailureCode = .failed,
+    remedies: [MessageTemplate] = []
   ) {
     self.message = message
     self.member = member

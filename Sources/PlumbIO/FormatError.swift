@@ -5,9 +5,9 @@ public struct FormatError: PlumbFailure, Hashable {
   /// The kind of the failure.
   public var code: FailureCode
   /// The message without its location.
-  private var fault: Wording
+  private var fault: MessageTemplate
   /// Ways to correct it: any of these.
-  public var remedies: [Wording]
+  public var remedies: [MessageTemplate]
   /// The number of bytes of the input before the fault; nil if there is no single position.
   public var offset: Int?
   /// The line of the fault, from 1; nil if lines are not counted.
@@ -16,18 +16,20 @@ public struct FormatError: PlumbFailure, Hashable {
   /// A fault and its location.
   public init(
     _ message: String, offset: Int? = nil, line: Int? = nil, code: FailureCode = .badInput,
-    remedies: [Wording] = []
+    remedies: [MessageTemplate] = []
   ) {
     self.init(
-      wording: Wording(message), offset: offset, line: line, code: code, remedies: remedies)
+      messageTemplate: MessageTemplate(message), offset: offset, line: line, code: code,
+      remedies: remedies)
   }
 
   /// A fault whose message has options, and its location.
   public init(
-    wording: Wording, offset: Int? = nil, line: Int? = nil, code: FailureCode = .badInput,
-    remedies: [Wording] = []
+    messageTemplate: MessageTemplate, offset: Int? = nil, line: Int? = nil,
+    code: FailureCode = .badInput,
+    remedies: [MessageTemplate] = []
   ) {
-    fault = wording
+    fault = messageTemplate
     self.offset = offset
     self.line = line
     self.code = code
@@ -38,7 +40,7 @@ public struct FormatError: PlumbFailure, Hashable {
   public var message: String { fault.description }
 
   /// The message with its location, and with placeholders for options.
-  public var wording: Wording {
+  public var messageTemplate: MessageTemplate {
     if let line { return "\(fault) (line \(line))" }
     guard let offset else { return fault }
     return "\(fault) (at byte \(offset))"

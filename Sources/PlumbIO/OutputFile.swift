@@ -57,7 +57,7 @@ package final class OutputFile {
       throw PlumbError("\(path.printable): the name is reserved by Plumb; choose another one")
     }
     let prefix = parent + ".plumb-"
-    UnfinishedFolder.removeLeft(prefix)
+    UnfinishedFolder.removeAbandoned(prefix)
     // Under the lock: a signal finds the folder either not created or registered.
     let made = Self.pending.withLock { folders -> Result<UnfinishedFolder, SystemError> in
       guard let made = UnfinishedFolder.make(prefix) else {
@@ -99,7 +99,7 @@ package final class OutputFile {
     let rename = { [folder, parent] (text: String) in
       text.replacing(folder.printable + "/", with: parent.printable)
     }
-    named.wording = named.wording.map(rename)
+    named.messageTemplate = named.messageTemplate.map(rename)
     named.remedies = named.remedies.map { $0.map(rename) }
     return named
   }

@@ -56,7 +56,7 @@ package final class UnfinishedFolder: Sendable {
   /// Removes the folders of this user's killed runs.
   ///
   /// - Parameter prefix: their paths without the random suffix.
-  package static func removeLeft(_ prefix: String) {
+  package static func removeAbandoned(_ prefix: String) {
     let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { String(prefix[...$0]) } ?? "."
     let start = slash.map { String(prefix[prefix.utf8.index(after: $0)...]) } ?? prefix
@@ -65,7 +65,7 @@ package final class UnfinishedFolder: Sendable {
     let folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
     defer { close(folder) }
-    for name in names { removeLeft(name, in: folder) }
+    for name in names { removeAbandoned(name, in: folder) }
   }
 
   private static func isName(_ name: String, _ start: String) -> Bool {
@@ -76,7 +76,7 @@ package final class UnfinishedFolder: Sendable {
 
   /// Removes a folder whose lock is free. Everything in it is accessed relative to the opened folder, so that
   /// links cannot redirect it.
-  private static func removeLeft(_ name: String, in parent: Int32) {
+  private static func removeAbandoned(_ name: String, in parent: Int32) {
     let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
     defer { close(folder) }

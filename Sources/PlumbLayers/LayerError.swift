@@ -7,22 +7,23 @@ public struct LayerError: PlumbFailure, Hashable {
   /// query.
   public var code: FailureCode
   /// The problem and its location, with settings that each front end replaces by its own names.
-  public var wording: Wording
+  public var messageTemplate: MessageTemplate
   /// Possible remedies, of which any may help.
-  public var remedies: [Wording]
+  public var remedies: [MessageTemplate]
   private var reason: FailureCause?
 
   /// Creates an error with a one-line message.
   public init(code: FailureCode, message: String) {
-    self.init(code: code, wording: Wording(message))
+    self.init(code: code, messageTemplate: MessageTemplate(message))
   }
 
   /// Creates an error whose message may contain settings, with remedies and a cause.
   public init(
-    code: FailureCode, wording: Wording, remedies: [Wording] = [], cause: (any Error)? = nil
+    code: FailureCode, messageTemplate: MessageTemplate, remedies: [MessageTemplate] = [],
+    cause: (any Error)? = nil
   ) {
     self.code = code
-    self.wording = wording
+    self.messageTemplate = messageTemplate
     self.remedies = remedies
     reason = cause.map { FailureCause($0) }
   }
@@ -30,16 +31,18 @@ public struct LayerError: PlumbFailure, Hashable {
   /// Converts an error to one with the given code.
   package init(code: FailureCode, _ error: any Error) {
     let shaped = PlumbError(error)
-    self.init(code: code, wording: shaped.wording, remedies: shaped.remedies, cause: error)
+    self.init(
+      code: code, messageTemplate: shaped.messageTemplate, remedies: shaped.remedies, cause: error)
   }
 
   /// Returns the same error, prefixed with the part that failed.
   package func of(_ part: String) -> LayerError {
-    LayerError(code: code, wording: "\(part): \(wording)", remedies: remedies, cause: cause)
+    LayerError(
+      code: code, messageTemplate: "\(part): \(messageTemplate)", remedies: remedies, cause: cause)
   }
 
   /// The problem, as one line of plain text.
-  public var message: String { wording.description }
+  public var message: String { messageTemplate.description }
 
   /// The underlying failure; nil if there is none.
   public var cause: (any Error)? { reason?.error }

@@ -19,14 +19,14 @@ public struct PointValues: Sendable {
   /// Reads values at points in the raster's CRS, all of which are on the raster.
   public var ask: @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
   /// Whether the profile's grid is that of the cells, so that the cell of a point is known.
-  public var knowsCells: Bool
+  public var hasCellGrid: Bool
 
   /// Creates a reader of values, with or without a known grid of cells.
   public init(
-    knowsCells: Bool,
+    hasCellGrid: Bool,
     ask: @escaping @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
   ) {
-    (self.knowsCells, self.ask) = (knowsCells, ask)
+    (self.hasCellGrid, self.ask) = (hasCellGrid, ask)
   }
 }
 
@@ -41,10 +41,10 @@ extension RasterSampler {
     let period = source.profile.longitudePeriod
     forEachBlock(source, request.raster.firstSourceID, points, part.range, of: 0) {
       first, count, block in
-      if values.knowsCells { answer.provenance?.keep(block, first: first, count: count) }
+      if values.hasCellGrid { answer.provenance?.keep(block, first: first, count: count) }
       for i in 0..<count {
         let row = first + i
-        if !values.knowsCells, let provenance = answer.provenance {
+        if !values.hasCellGrid, let provenance = answer.provenance {
           provenance.member.base[row] = block.columns[i] >= 0 ? 0 : -1
           provenance.column.base[row] = -1
           provenance.row.base[row] = -1

@@ -7,10 +7,10 @@ public struct RasterError: PlumbFailure {
   /// The problem, as one line of plain text.
   public var message: String
   /// Possible remedies, of which any may help.
-  public var remedies: [Wording]
+  public var remedies: [MessageTemplate]
 
   /// Creates an error with a one-line message.
-  public init(_ message: String, code: FailureCode = .failed, remedies: [Wording] = []) {
+  public init(_ message: String, code: FailureCode = .failed, remedies: [MessageTemplate] = []) {
     (self.message, self.code, self.remedies) = (message, code, remedies)
   }
 

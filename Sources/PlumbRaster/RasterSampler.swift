@@ -182,43 +182,46 @@ public final class RasterSampler: Sendable {
     _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
     sample(
-      coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
+      coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles,
+      shouldContinue: { true })
   }
 
   /// The same, with a callback that can stop the work.
   ///
   /// - Parameters:
   ///   - partLimit: the maximum number of points that are located and read together.
-  ///   - goesOn: called before each part; false leaves the rest of the answers undefined.
+  ///   - shouldContinue: called before each part; false leaves the rest of the answers undefined.
   package func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
-    partLimit: Int? = nil, goesOn: () -> Bool
+    partLimit: Int? = nil, shouldContinue: () -> Bool
   ) -> [RasterAnswer] {
     let count = coordinates.first?.count ?? 0
     let answers = requests.indices.map {
       makeAnswer(of: $0, count: count, keepsProvenance: keepsProvenance)
     }
-    sample(coordinates, into: answers, keepsTiles: keepsTiles, partLimit: partLimit, goesOn: goesOn)
+    sample(
+      coordinates, into: answers, keepsTiles: keepsTiles, partLimit: partLimit,
+      shouldContinue: shouldContinue)
     return answers
   }
 
   /// The same into existing answers, as created by `makeAnswer`.
   package func sample(
     _ coordinates: [PointCoordinates], into answers: [RasterAnswer], keepsTiles: Bool,
-    partLimit: Int? = nil, goesOn: () -> Bool
+    partLimit: Int? = nil, shouldContinue: () -> Bool
   ) {
     precondition(coordinates.count == referenceCount, "coordinates for each reference")
     let count = coordinates.first?.count ?? 0
     precondition(count < Int(UInt32.max), "at most 2^32 - 2 points at once")
-    withoutActuallyEscaping(goesOn) { goesOn in
+    withoutActuallyEscaping(shouldContinue) { shouldContinue in
       let parts = MemoryParts(
         coordinates: coordinates, answers: answers, limit: partLimit ?? Self.partLimit,
-        goesOn: goesOn)
+        shouldContinue: shouldContinue)
       for group in groups { sample(group, parts, keepsTiles: keepsTiles) }
     }
   }
 
-  /// The number of calls of `goesOn` by `sample` for the given number of points.
+  /// The number of calls of `shouldContinue` by `sample` for the given number of points.
   package func partCount(of count: Int) -> Int {
     groups.count * ((count + Self.partLimit - 1) / Self.partLimit)
   }

@@ -7,7 +7,7 @@ public struct ReadFailures: Sendable {
     /// The path of the file.
     public var path: String
     /// The problem and the remedy, without the path.
-    public var wording: Wording
+    public var messageTemplate: MessageTemplate
   }
 
   /// The first few failures, and the first of each of some more files.
@@ -20,14 +20,16 @@ public struct ReadFailures: Sendable {
   /// Creates an empty list of failures.
   public init() {}
 
-  mutating func add(_ path: String, _ wording: Wording) {
+  mutating func add(_ path: String, _ messageTemplate: MessageTemplate) {
     count += 1
-    let line = Line(path: path, wording: wording)
+    let line = Line(path: path, messageTemplate: messageTemplate)
     let isNewPath = lines.count < Self.pathLimit && !lines.contains { $0.path == path }
     guard isNewPath || lines.count < Self.lineLimit && !lines.contains(line) else { return }
     lines.append(line)
   }
 
   /// Each of `lines` with its path.
-  public var messages: [Wording] { lines.map { "\($0.path.printable): \($0.wording)" } }
+  public var messages: [MessageTemplate] {
+    lines.map { "\($0.path.printable): \($0.messageTemplate)" }
+  }
 }

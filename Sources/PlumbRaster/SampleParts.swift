@@ -47,7 +47,7 @@ struct MemoryParts: SampleParts {
   let answers: [RasterAnswer]
   /// The number of points per part.
   let limit: Int
-  let goesOn: () -> Bool
+  let shouldContinue: () -> Bool
 
   private var count: Int { coordinates.first?.count ?? 0 }
 
@@ -59,7 +59,7 @@ struct MemoryParts: SampleParts {
     _ part: Int, references: [Int], requests: [Int], isFirst: Bool,
     _ body: (SamplePart) -> Void
   ) throws(Never) {
-    guard goesOn() else { return }
+    guard shouldContinue() else { return }
     body(
       SamplePart(
         points: references.map { coordinates[$0] },

@@ -20,7 +20,7 @@ struct BodyReader: Sendable {
   ///   - held: accounts for the bytes until the reply is sent.
   /// - Throws: a `Refusal`, or an error of the connection.
   func body(
-    of request: Request, limit: Int, _ turn: WorkPool.Turn, _ held: HeldBytes
+    of request: Request, limit: Int, _ turn: WorkPool.Turn, _ held: PendingBytes
   ) async throws -> [UInt8] {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     guard length.map({ $0 <= limit }) ?? true else { throw Self.tooLarge }
@@ -47,7 +47,7 @@ struct BodyReader: Sendable {
   private static var tooLarge: Refusal { Refusal(413, "the body is larger than --max-body") }
 
   private static func gathered(
-    _ body: RequestBody, _ length: Int?, limit: Int, _ held: HeldBytes
+    _ body: RequestBody, _ length: Int?, limit: Int, _ held: PendingBytes
   ) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await part in body {
@@ -63,7 +63,7 @@ struct BodyReader: Sendable {
     return bytes
   }
 
-  private static func hold(_ count: Int, _ held: HeldBytes) throws {
+  private static func hold(_ count: Int, _ held: PendingBytes) throws {
     do {
       try held.take(count)
     } catch .client {
@@ -74,7 +74,7 @@ struct BodyReader: Sendable {
   }
 
   private func unpacked(
-    _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ held: HeldBytes
+    _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ held: PendingBytes
   ) async throws -> [UInt8] {
     // The size is unknown until decompression; gzip compresses by about 1000:1 at most.
     let most = min(limit, bytes.count * 1100)

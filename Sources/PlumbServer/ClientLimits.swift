@@ -86,7 +86,7 @@ final class MemoryLedger: Sendable {
 }
 
 /// The bytes reserved by a request, released explicitly or when deallocated.
-final class HeldBytes: Sendable {
+final class PendingBytes: Sendable {
   private let ledger: MemoryLedger
   private let client: String
   private let count = Atomic<Int>(0)

@@ -23,7 +23,7 @@ final class MemoryGuard: Sendable {
   private static let interval = 0.02
   private static let pause = 0.15
   /// The memory guaranteed to requests beyond the process's idle memory, in bytes.
-  private static let least = 64 << 20
+  private static let least = 32 << 20
 
   init(limit: Int, pool: WorkPool, service: Service, logger: Logger) {
     (self.limit, self.pool, self.service, self.logger) = (limit, pool, service, logger)
@@ -44,7 +44,9 @@ final class MemoryGuard: Sendable {
       let most = max(limit / 8 * 7, rest + Self.least)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
-      guard used > most, ContinuousClock.now >= nextEnd else { continue }
+      // Near the limit, requests are ended one after the other without a pause.
+      let isCritical = used > limit / 16 * 15
+      guard used > most, isCritical || ContinuousClock.now >= nextEnd else { continue }
       service.emptyCache()
       ProcessMemory.trim()
       guard let left = ProcessMemory.used, left > most else { continue }

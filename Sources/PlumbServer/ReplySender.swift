@@ -79,7 +79,7 @@ struct ReplySender: Sendable {
   ///
   /// - Parameter held: the bytes reserved by `hold`.
   func body(
-    _ bytes: [UInt8], _ held: HeldBytes, _ account: RequestAccount, workerSeconds: Double
+    _ bytes: [UInt8], _ held: PendingBytes, _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
     if bytes.count <= Self.part {
       account.end(bytes: bytes.count, workerSeconds: workerSeconds)
@@ -109,7 +109,7 @@ struct ReplySender: Sendable {
   /// Reserves the memory of a reply, closing stalled connections if there is not enough.
   ///
   /// - Returns: whether memory was available in time.
-  func hold(_ count: Int, _ held: HeldBytes) async -> Bool {
+  func hold(_ count: Int, _ held: PendingBytes) async -> Bool {
     if count <= Self.part { return true }
     for _ in 0..<40 {
       do {
@@ -130,7 +130,7 @@ struct ReplySender: Sendable {
   /// Returns a body that a separate thread writes, chunk by chunk, no faster than it is sent.
   func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
-    _ share: HeldBytes, _ account: RequestAccount, workerSeconds: Double
+    _ share: PendingBytes, _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
     let (patience, pool) = (patience, pool)
     return ResponseBody { writer in

@@ -57,7 +57,7 @@ struct RequestResponder: Sendable {
         origin: origin.base, accept: request.headers[.accept] ?? ""))
     metrics.begin()
     asked.request.sender = Self.sender(request.headers)
-    let held = HeldBytes(bodies.ledger, of: origin.client)
+    let held = PendingBytes(bodies.ledger, of: origin.client)
     var reply: ServiceReply
     do {
       reply = try await answer(request, &asked, held)
@@ -70,9 +70,9 @@ struct RequestResponder: Sendable {
       account(of: request, asked, status: 400, failure, .badInput).end(bytes: 0)
       throw error
     }
-    var share: HeldBytes?
+    var share: PendingBytes?
     if case .stream = reply.body, request.method != .head {
-      let one = HeldBytes(replies.streams, of: origin.client)
+      let one = PendingBytes(replies.streams, of: origin.client)
       do {
         try one.take(1)
         share = one
@@ -81,7 +81,7 @@ struct RequestResponder: Sendable {
       }
     }
     var packed = await replies.packed(reply, request, asked.turn)
-    let unread = HeldBytes(bodies.ledger, of: origin.client)
+    let unread = PendingBytes(bodies.ledger, of: origin.client)
     if case .bytes(let bytes) = packed.body, request.method != .head,
       !(await replies.hold(bytes.count, unread))
     {
@@ -145,7 +145,7 @@ struct RequestResponder: Sendable {
   }
 
   private func answer(
-    _ request: Request, _ asked: inout Asked, _ held: HeldBytes
+    _ request: Request, _ asked: inout Asked, _ held: PendingBytes
   ) async throws -> ServiceReply {
     let path = asked.request.path
     let rules = access.rules

@@ -9,10 +9,10 @@ extension ServerCommand {
   /// SIGHUP, and the hosts that may be contacted.
   ///
   /// - Throws: for invalid options.
-  func walls() throws -> RunWalls {
+  func walls() throws -> RunSandbox {
     let networks = try network.map { try NetworkChoice($0) }
     let monitors = try monitorFiles()
-    var walls = RunWalls(
+    var walls = RunSandbox(
       documents: maps.filter { Map.isDocument(path: $0) } + networks.map(\.path)
         + monitors.map(\.path),
       inputs: maps.filter { !Map.isDocument(path: $0) } + networks.compactMap(\.valveLayer),

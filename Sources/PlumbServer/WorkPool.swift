@@ -27,7 +27,7 @@ final class WorkPool: Sendable {
 
   private let queue: WaitableState<WorkQueue>
   private let watch: DeadlineWatch
-  private let given = GivenUpThreads()
+  private let given = AbandonedThreads()
 
   /// The seconds that cancelled work has to end before its thread is abandoned.
   private static let grace = 1.0
@@ -159,7 +159,7 @@ final class WorkPool: Sendable {
 }
 
 /// Threads whose work did not end after its cancellation.
-private final class GivenUpThreads: Sendable {
+private final class AbandonedThreads: Sendable {
   private let state = Mutex((all: 0, lost: 0))
 
   /// The number since the start.

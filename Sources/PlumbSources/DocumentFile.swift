@@ -69,7 +69,7 @@ package struct DocumentFile {
   }
 
   /// Why a file given as a map document is not one; nil if it does not look like JSON.
-  package static func strangeness(path: String) -> String? {
+  package static func formatFault(path: String) -> String? {
     let endings = [".json", ".mapx", ".lyrx", ".webmap"]
     guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),
       let file = try? DocumentFile(startOf: path)

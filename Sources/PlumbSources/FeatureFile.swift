@@ -27,8 +27,8 @@ package final class FeatureFile: FeatureSource {
     let bytes: UnsafeMutableRawBufferPointer
     let reader: EsriFeatureReader
 
-    /// - Parameter believesFiles: whether its CRS may name files of definitions and grids.
-    init(_ path: String, believesFiles: Bool) throws {
+    /// - Parameter allowsReferencedFiles: whether its CRS may name files of definitions and grids.
+    init(_ path: String, allowsReferencedFiles: Bool) throws {
       let file = try DocumentFile(startOf: path, limit: FeatureFile.sizeLimit)
       guard !file.isCut else {
         throw PlumbError(
@@ -38,7 +38,7 @@ package final class FeatureFile: FeatureSource {
       bytes.copyBytes(from: file.bytes)
       do {
         reader = try EsriFeatureReader(UnsafeRawBufferPointer(bytes)) { text in
-          try SpatialReference.inDocument(text, believesFiles ? .anywhere : .folder)
+          try SpatialReference.inDocument(text, allowsReferencedFiles ? .anywhere : .folder)
         }
       } catch {
         bytes.deallocate()
@@ -58,23 +58,23 @@ package final class FeatureFile: FeatureSource {
   private let content: Content
   private let path: String
   private let reference: SpatialReference?
-  private let passesFaults: Bool
+  private let skipsBadShapes: Bool
   private var position: Int64 = 0
 
   /// Opens a layer, with the parameters of `VectorFeatureReader`.
   package init(
     path: String, layer: String? = nil, reference: SpatialReference? = nil,
-    access: GDALAccess? = nil, passesFaults: Bool = true
+    access: GDALAccess? = nil, skipsBadShapes: Bool = true
   ) throws {
     self.path = path
     self.reference = reference
-    self.passesFaults = passesFaults
+    self.skipsBadShapes = skipsBadShapes
     guard access?.drivers.map({ !Self.drivers.isDisjoint(with: $0) }) ?? true, Self.isEsri(path)
     else {
       content = .vector(
         try VectorFeatureReader(
           path: path, layer: layer, reference: reference, access: access,
-          passesFaults: passesFaults))
+          skipsBadShapes: skipsBadShapes))
       return
     }
     // The second is OGR's name of the only layer.
@@ -83,7 +83,7 @@ package final class FeatureFile: FeatureSource {
         "\(path.printable) has no layer \"\(layer?.printable ?? "")\"; it has "
           + "\"\(OnlyLayer.stem(path).printable)\"")
     }
-    content = .esri(try EsriFile(path, believesFiles: access?.trust != .document))
+    content = .esri(try EsriFile(path, allowsReferencedFiles: access?.trust != .document))
   }
 
   /// Creates a source of features in memory.
@@ -104,7 +104,7 @@ package final class FeatureFile: FeatureSource {
   }
 
   private init(_ path: String, _ reference: SpatialReference?, _ memory: MemoryFeatures) {
-    (self.path, self.reference, passesFaults, content) = (path, reference, true, .memory(memory))
+    (self.path, self.reference, skipsBadShapes, content) = (path, reference, true, .memory(memory))
   }
 
   /// The same features in memory, with their CRS replaced.
@@ -253,7 +253,7 @@ package final class FeatureFile: FeatureSource {
     var numbers: [Int64] = []
     do {
       while features.count < max(1, limit), var feature = try file.reader.next() {
-        if !passesFaults, let fault = file.reader.faults.first {
+        if !skipsBadShapes, let fault = file.reader.faults.first {
           throw PlumbError("\(path.printable): \(fault)")
         }
         if let reference { feature.geometry?.spatialReference = reference }

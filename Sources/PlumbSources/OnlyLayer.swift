@@ -29,7 +29,7 @@ package enum OnlyLayer {
     if listed?.contains(layer) == true { return }
     let own = isFile ? " but \(stem(path).printable)" : ""
     throw PlumbError(
-      wording: "\(.layer) is for files with layers; \(path.printable) has none\(own)",
+      messageTemplate: "\(.layer) is for files with layers; \(path.printable) has none\(own)",
       code: .badOption, context: FailureContext(file: path))
   }
 }

@@ -80,7 +80,7 @@ package struct PlainTIFF {
         photometric: number(262), samples,
         directory.entries[338] == nil
           ? [] : directory.integers(338, read)),
-      Self.isAsItStands(directory, read), let geoKeys = GeoKeys(directory, read),
+      Self.needsNoProgramRule(directory, read), let geoKeys = GeoKeys(directory, read),
       let transform = Self.transform(directory, geoKeys, read),
       let items = BandItems(directory, samples: samples, read),
       let validity = Self.validity(directory, type, read)
@@ -111,7 +111,7 @@ package struct PlainTIFF {
 
   /// Whether GDAL has no special rule for files of a program: it counts the images of ImageJ as bands, and
   /// corrects some of Imagine's files.
-  private static func isAsItStands(
+  private static func needsNoProgramRule(
     _ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>
   ) -> Bool {
     for tag in [270, 305] where directory.entries[tag] != nil {

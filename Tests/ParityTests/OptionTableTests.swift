@@ -96,7 +96,7 @@ import Testing
       let violation = #expect(throws: OptionViolation.self) {
         try table.read([name: .list([.list([])])], into: &request, by: frontEnd)
       }
-      #expect(violation?.wording.settings.first == option.option)
+      #expect(violation?.messageTemplate.settings.first == option.option)
       #expect(request == empty)
       try table.read([name: .null], into: &request, by: frontEnd)
       #expect(request == empty)

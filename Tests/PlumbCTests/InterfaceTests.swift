@@ -121,7 +121,7 @@ import Testing
     #expect(
       try Self.take(text)
         == IdentifyLayerResult.json(
-          point: AskedPoint(x: 18.86, y: -33.93, reference: "EPSG:4326"), results: results))
+          point: QueryPoint(x: 18.86, y: -33.93, reference: "EPSG:4326"), results: results))
   }
 
   @Test func optionsThatAreWrongAreNamed() throws {

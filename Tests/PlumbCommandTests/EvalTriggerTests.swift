@@ -94,7 +94,8 @@ import Testing
 
   @Test func `errors in a file name the file`() throws {
     try folder.write("bad.arcade", "var a = 1;\na +")
-    try run("-f", "bad.arcade").expectRefusal("bad.arcade: line 2, column 4: expected a value, but the expression ends")
+    try run("-f", "bad.arcade").expectRefusal(
+      "bad.arcade: line 2, column 4: expected a value, but the expression ends")
     try run("-f", "-", input: "[1][2]").expectRefusal("standard input: line 1, column ")
     try run("-f", "none.arcade").expectRefusal("none.arcade")
     try run("-f", ".").expectRefusal("folder")

@@ -99,7 +99,7 @@ extension ProgramRun {
   }
 
   /// The text of `--explain` and warnings, except for the sandbox, which differs between machines.
-  var errorsWithoutWalls: String {
+  var errorsWithoutSandbox: String {
     errors.split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.hasPrefix("plumb: the kernel ") }.joined(separator: "\n")
   }

@@ -221,8 +221,8 @@ struct MapOptionTests {
       fixture.layer("sq", "sq.geojson"),
     ])
     let run = try plumb(["identify", map, "--at", "1,-1", "--explain"])
-    #expect(run.errorsWithoutWalls.hasPrefix("plumb: grid: 1 tiles touched, "))
-    #expect(run.errorsWithoutWalls.filter { $0 == "\n" }.count == 1)
+    #expect(run.errorsWithoutSandbox.hasPrefix("plumb: grid: 1 tiles touched, "))
+    #expect(run.errorsWithoutSandbox.filter { $0 == "\n" }.count == 1)
     let same = try plumb(["identify", map, "--at", "1,-1"])
     #expect(same.output == run.output && same.errors == "")
   }

@@ -95,7 +95,8 @@ struct PointInputTests {
     let fields = try answer("0.5,-0.5,q\n", ["--of", "geojsonseq"])
     #expect(fields.output.contains("{\"field_1\":0.5,\"field_2\":-0.5,\"field_3\":\"q\",\"g\":0}"))
     #expect(try answer("0.5,-0.5\n", ["--of", "tsv"]).output == "0.5\t-0.5\t0\n")
-    try answer("0.5,-0.5\n", ["--x", "1", "--y", "5"]).expectRefusal("no column 5", "numbered 1 to 2")
+    try answer("0.5,-0.5\n", ["--x", "1", "--y", "5"]).expectRefusal(
+      "no column 5", "numbered 1 to 2")
   }
 
   @Test(arguments: ["p.csv", "p.csv.gz", "p.tsv.gz", "p.geojson.gz"])

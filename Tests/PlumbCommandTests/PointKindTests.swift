@@ -45,10 +45,10 @@ struct PointKindTests {
     let statuses = run.lines.dropFirst().compactMap { $0.split(separator: ",").last }
     let bad: [Substring] = ["bad_point", "bad_point", "bad_point", "bad_point"]
     #expect(statuses == ["ok"] + bad + ["ok"] + bad.prefix(3), "\(run.output)")
-    let noun = ending == "gpkg" ? "feature" : "line"
+    let itemName = ending == "gpkg" ? "feature" : "line"
     for words in [
-      "2 rows of polygons, not points: \(noun)s ", "ST_PointOnSurface",
-      "1 row of lines, not points: \(noun) ", "along them",
+      "2 rows of polygons, not points: \(itemName)s ", "ST_PointOnSurface",
+      "1 row of lines, not points: \(itemName) ", "along them",
       "1 row of multipoints with several points, not points", "-explodecollections",
       "1 row of geometry collections, not points", "2 rows have no usable point",
     ] {

@@ -264,7 +264,7 @@ import Testing
       ])
     let explained = try trace("--type", "upstream", "--start", "C", "--explain")
     #expect(
-      explained.errorsWithoutWalls == """
+      explained.errorsWithoutSandbox == """
         plumb: net.inp: EPANET, 6 junctions and 5 edges, 2 controllers
         plumb: start: junction:C
         plumb: stops traversal: status equal 'closed'

@@ -32,7 +32,7 @@ extension ParserTarget {
       reply("identify reply", identifyReplies) { bytes in
         guard let address = ServiceAddress("http://a/MapServer") else { return false }
         let layer = try RemoteLayerInfo(described, access: .folder)
-        let answer = try RemoteIdentifyAnswer(try JSONTree(bytes), at: address)
+        let answer = try RemoteIdentifyResponse(try JSONTree(bytes), at: address)
         for item in answer.results { _ = try? item.feature(layer, .wgs84, .folder) }
         return !answer.results.isEmpty
       },

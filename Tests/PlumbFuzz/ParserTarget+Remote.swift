@@ -32,12 +32,12 @@ extension ParserTarget {
         settings.retries = 0
         receiver.begin(
           HTTPRequest(url: "http://a/", range: 0..<100, settings: settings, mostBytes: 1 << 12))
-        var (position, isBody, goesOn) = (0, false, true)
-        while position < bytes.count, goesOn {
+        var (position, isBody, shouldContinue) = (0, false, true)
+        while position < bytes.count, shouldContinue {
           let end = bytes[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
           let line = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
           isBody = isBody || line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
-          goesOn = isBody ? receiver.takeBody(line) : receiver.takeHeader(line)
+          shouldContinue = isBody ? receiver.takeBody(line) : receiver.takeHeader(line)
           position = end
         }
         _ = HTTPHead.seconds(ofDate: bytes.string)

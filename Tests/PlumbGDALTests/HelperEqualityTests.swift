@@ -119,7 +119,7 @@ import Testing
         #expect(own.facts == other.facts, "\(path) \(layer)")
         own.restart(in: window)
         other.restart(in: window)
-        let reading = FeatureReading(limit: 2, passesFaults: true)
+        let reading = FeatureReading(limit: 2, skipsBadShapes: true)
         while true {
           let (first, second) = (try own.next(reading, nil), try other.next(reading, nil))
           #expect(first == second, "\(path) \(layer)")
@@ -258,7 +258,7 @@ import Testing
     let own = OwnLayerCursor(
       try VectorLayer(path: path, layer: nil, keepsText: true, access: .named(path)))
     let batch = try #require(
-      try own.next(FeatureReading(limit: 9, passesFaults: true), nil))
+      try own.next(FeatureReading(limit: 9, skipsBadShapes: true), nil))
     var packer = Packer()
     batch.pack(into: &packer)
     let bytes = packer.bytes

@@ -48,7 +48,7 @@ import Testing
     let path = try scratch.write(Self.plain, "plain.kml")
     let cursor = try HelperLayerCursor(
       path: path, layer: nil, keepsText: true, access: .named(path))
-    let reading = FeatureReading(limit: 2, passesFaults: true)
+    let reading = FeatureReading(limit: 2, skipsBadShapes: true)
     for _ in 0..<2 {
       cursor.restart(in: nil)
       #expect(try cursor.next(reading, nil)?.numbers.count == 2)

@@ -20,10 +20,10 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: path + "/inner/deep", withIntermediateDirectories: true)
     try Data([1]).write(to: URL(fileURLWithPath: path + "/inner/deep/cells"))
-    UnfinishedFolder.removeLeft(prefix)
+    UnfinishedFolder.removeAbandoned(prefix)
     #expect(try names.count == 1, "its owner still runs")
     left = nil
-    UnfinishedFolder.removeLeft(prefix)
+    UnfinishedFolder.removeAbandoned(prefix)
     #expect(try names.isEmpty)
   }
 
@@ -43,7 +43,7 @@ import Testing
     let left = try #require(UnfinishedFolder.make(prefix)?.path)
     try files.createSymbolicLink(
       atPath: left + "/link", withDestinationPath: folder.path("other"))
-    UnfinishedFolder.removeLeft(prefix)
+    UnfinishedFolder.removeAbandoned(prefix)
     #expect(!files.fileExists(atPath: left))
     #expect(try String(contentsOfFile: folder.path("other/kept"), encoding: .utf8) == "kept")
     #expect(
@@ -58,7 +58,7 @@ import Testing
     try files.createSymbolicLink(
       atPath: folder.path(".plumb-linked/" + UnfinishedFolder.lockName),
       withDestinationPath: folder.path("target"))
-    UnfinishedFolder.removeLeft(prefix)
+    UnfinishedFolder.removeAbandoned(prefix)
     #expect(try names == [".plumb-linked", "target"])
   }
 }

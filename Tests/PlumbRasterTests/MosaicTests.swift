@@ -195,7 +195,7 @@ import Testing
     let answer = withExtendedLifetime((xs, ys)) {
       sampler.sample(
         [PointCoordinates(x: xs.base, y: ys.base, count: x.count)], keepsProvenance: false,
-        keepsTiles: false, partLimit: partLimit, goesOn: { true })[0]
+        keepsTiles: false, partLimit: partLimit, shouldContinue: { true })[0]
     }
     for i in x.indices {
       var expected: Double?

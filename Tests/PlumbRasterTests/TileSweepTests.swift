@@ -53,7 +53,7 @@ import Testing
     return withExtendedLifetime((xs, ys)) {
       sampler.sample(
         [PointCoordinates(x: xs.base, y: ys.base, count: x.count)], keepsProvenance: true,
-        keepsTiles: false, partLimit: partLimit, goesOn: { true })
+        keepsTiles: false, partLimit: partLimit, shouldContinue: { true })
     }
   }
 

@@ -98,7 +98,7 @@ import Testing
     let (x, y) = (TrivialBuffer(points.x), TrivialBuffer(points.y))
     let answer = sampler.sample(
       [PointCoordinates(x: x.base, y: y.base, count: x.count)], keepsProvenance: true,
-      keepsTiles: keepsTiles, partLimit: partLimit, goesOn: { true })[0]
+      keepsTiles: keepsTiles, partLimit: partLimit, shouldContinue: { true })[0]
     var seen: Set<SampleStatus> = []
     for (band, column) in zip(bands, answer.columns) {
       for i in points.x.indices {

@@ -62,7 +62,7 @@ import Testing
     }
     func add(_ result: IdentifyLayerResult, _ top: String) throws {
       let text = IdentifyLayerResult.json(
-        point: AskedPoint(x: 0, y: 0, reference: nil), results: [result])
+        point: QueryPoint(x: 0, y: 0, reference: nil), results: [result])
       var object = try #require(
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       object = (object["results"] as? [[String: Any]])?.first ?? [:]

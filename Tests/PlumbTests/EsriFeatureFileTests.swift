@@ -127,7 +127,7 @@ import Testing
     #expect(file.faults.count == 3)
     #expect(file.faults.warning?.contains("3 features") == true)
     #expect(file.faults.first?.hasPrefix("feature 2: ") == true)
-    let strict = try FeatureFile(path: path, passesFaults: false)
+    let strict = try FeatureFile(path: path, skipsBadShapes: false)
     #expect(throws: PlumbError.self) { while try strict.next(limit: 1) != nil {} }
   }
 

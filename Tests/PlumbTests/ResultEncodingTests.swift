@@ -20,7 +20,7 @@ import Testing
   private func expectSame(
     _ results: [IdentifyLayerResult], location: SourceLocation = #_sourceLocation
   ) throws {
-    let point = AskedPoint(x: 18.86, y: -33.93, reference: "EPSG:4326")
+    let point = QueryPoint(x: 18.86, y: -33.93, reference: "EPSG:4326")
     let text = IdentifyLayerResult.json(point: point, results: results)
     let written = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])["results"]

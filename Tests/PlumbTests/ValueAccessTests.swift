@@ -66,7 +66,7 @@ import Testing
     #expect("\(Geometry.multipoint(Multipoint(VertexList([[0, 0]]))))" == "multipoint of 1 point")
     #expect("\(SpatialReference.wgs84)" == "EPSG:4326")
     #expect("\(feature)" == "7 [Ward 34, 28609, null] point 18.5, -34.0 (EPSG:4326)")
-    #expect("\(AskedPoint(x: 1, y: 2, reference: nil))" == "1.0, 2.0")
+    #expect("\(QueryPoint(x: 1, y: 2, reference: nil))" == "1.0, 2.0")
     let far = IdentifiedFeature(fields: fields, feature: feature, distance: 221.84)
     #expect("\(far)" == "NAME: Ward 34, Pop: 28609, pop: null (221.8 m)")
     let result = IdentifyLayerResult(

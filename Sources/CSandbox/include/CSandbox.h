@@ -11,21 +11,21 @@
 
 // The Landlock rights. The values are the kernel's.
 enum {
-  PLUMB_WALL_EXECUTE = 1 << 0,
-  PLUMB_WALL_WRITE_FILE = 1 << 1,
-  PLUMB_WALL_READ_FILE = 1 << 2,
-  PLUMB_WALL_READ_FOLDER = 1 << 3,
-  PLUMB_WALL_REMOVE_FOLDER = 1 << 4,
-  PLUMB_WALL_REMOVE_FILE = 1 << 5,
-  PLUMB_WALL_MAKE_DEVICE = 1 << 6,
-  PLUMB_WALL_MAKE_FOLDER = 1 << 7,
-  PLUMB_WALL_MAKE_FILE = 1 << 8,
-  PLUMB_WALL_MAKE_SOCKET = 1 << 9,
-  PLUMB_WALL_MAKE_PIPE = 1 << 10,
-  PLUMB_WALL_MAKE_BLOCK_DEVICE = 1 << 11,
-  PLUMB_WALL_MAKE_LINK = 1 << 12,
-  PLUMB_WALL_MOVE = 1 << 13,      // from one folder to another; version 2
-  PLUMB_WALL_TRUNCATE = 1 << 14,  // version 3
+  PLUMB_LANDLOCK_EXECUTE = 1 << 0,
+  PLUMB_LANDLOCK_WRITE_FILE = 1 << 1,
+  PLUMB_LANDLOCK_READ_FILE = 1 << 2,
+  PLUMB_LANDLOCK_READ_FOLDER = 1 << 3,
+  PLUMB_LANDLOCK_REMOVE_FOLDER = 1 << 4,
+  PLUMB_LANDLOCK_REMOVE_FILE = 1 << 5,
+  PLUMB_LANDLOCK_MAKE_DEVICE = 1 << 6,
+  PLUMB_LANDLOCK_MAKE_FOLDER = 1 << 7,
+  PLUMB_LANDLOCK_MAKE_FILE = 1 << 8,
+  PLUMB_LANDLOCK_MAKE_SOCKET = 1 << 9,
+  PLUMB_LANDLOCK_MAKE_PIPE = 1 << 10,
+  PLUMB_LANDLOCK_MAKE_BLOCK_DEVICE = 1 << 11,
+  PLUMB_LANDLOCK_MAKE_LINK = 1 << 12,
+  PLUMB_LANDLOCK_MOVE = 1 << 13,      // from one folder to another; version 2
+  PLUMB_LANDLOCK_TRUNCATE = 1 << 14,  // version 3
 };
 
 // The Landlock version, from 1; -1 if the kernel does not support it.
@@ -35,7 +35,7 @@ int plumb_landlock_version(void);
 uint32_t plumb_landlock_known(uint32_t rights, int version);
 
 // The Landlock rights for TCP, from version 4. The values are the kernel's.
-enum { PLUMB_WALL_TCP_BIND = 1 << 0, PLUMB_WALL_TCP_CONNECT = 1 << 1 };
+enum { PLUMB_LANDLOCK_TCP_BIND = 1 << 0, PLUMB_LANDLOCK_TCP_CONNECT = 1 << 1 };
 
 // Creates a ruleset that denies all of `rights`, and `tcp` if supported by the kernel. Returns a file
 // descriptor, or -1.

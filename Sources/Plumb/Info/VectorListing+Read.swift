@@ -36,7 +36,7 @@ extension VectorListing {
     }
     guard !shapes.isEmpty else { return nil }
     let driver =
-      FeatureFile.isEsri(path) ? "ESRIJSON" : input.noun == "row" ? "CSV" : "GeoJSON"
+      FeatureFile.isEsri(path) ? "ESRIJSON" : input.itemName == "row" ? "CSV" : "GeoJSON"
     self.init(
       driver: driver,
       layer: Layer(

@@ -64,7 +64,7 @@ public final class BatchBuffer {
   /// the features and finally with the area.
   public var observer: ((_ features: [Feature], _ areas: [Polygon?]) -> Void)?
   /// Warnings for the user, in order; the caller prints them.
-  public private(set) var warnings: [Wording] = []
+  public private(set) var warnings: [MessageTemplate] = []
   private let options: Options
   private let input: FeatureInput
   /// The first fault in the input up to the current batch.
@@ -134,7 +134,7 @@ public final class BatchBuffer {
     }
     self.options = options
     tally = BufferTally(
-      noun: input.noun, firstNumber: input.firstNumber, input: reference,
+      itemName: input.itemName, firstNumber: input.firstNumber, input: reference,
       output: self.output.reference)
     batchSize = Self.largestBatch
     if isGeodesic { batchSize = 256 }
@@ -207,7 +207,7 @@ public final class BatchBuffer {
     // A single distance does not require a feature.
     guard count >= needed || needed == 1 else {
       throw PlumbError(
-        "\(needed) distances for \(count) \(input.noun)\(count == 1 ? "" : "s"); "
+        "\(needed) distances for \(count) \(input.itemName)\(count == 1 ? "" : "s"); "
           + "give at most one each")
     }
     return batches
@@ -277,7 +277,7 @@ public final class BatchBuffer {
   /// Throws the first fault so far in a strict run, or if points were given individually.
   private func refuseFaults() throws {
     guard let fault = readFault ?? tally.faults.first else { return }
-    if options.isStrict { throw PlumbError.strict(Wording(fault)) }
+    if options.isStrict { throw PlumbError.strict(MessageTemplate(fault)) }
     // Individually given points are all required.
     if case .points = options.source { throw PlumbError(fault) }
   }
@@ -350,7 +350,7 @@ public final class BatchBuffer {
   private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
     index.map {
       PlumbError(
-        "\(input.noun) \($0 + input.firstNumber)", error, context: FailureContext(row: $0 + 1))
+        "\(input.itemName) \($0 + input.firstNumber)", error, context: FailureContext(row: $0 + 1))
     } ?? PlumbError(error)
   }
 

@@ -13,13 +13,13 @@ public enum BufferDistances: Sendable, Hashable {
 package struct DistanceReader {
   private let distances: BufferDistances
   private let column: Int?
-  private let noun: String
+  private let itemName: String
   private var position = 0
 
   /// - Throws: if there is no column with that name.
   package init(_ distances: BufferDistances, _ input: FeatureInput) throws {
     self.distances = distances
-    noun = input.noun
+    itemName = input.itemName
     guard case .field(let name) = distances else {
       column = nil
       return
@@ -64,8 +64,8 @@ package struct DistanceReader {
         let value = feature.attributes[column]
         guard let distance = value.number else {
           throw PlumbError(
-            "\(noun) \(position + index + 1): \(name.printable) is \(text(value)); give it a "
-              + "number, or leave the \(noun) out")
+            "\(itemName) \(position + index + 1): \(name.printable) is \(text(value)); give it a "
+              + "number, or leave the \(itemName) out")
         }
         result.append(distance)
       }
@@ -76,7 +76,7 @@ package struct DistanceReader {
   private func text(_ value: FieldValue) -> String {
     switch value {
     // An empty field of delimited text.
-    case .null where noun == "row": return "empty"
+    case .null where itemName == "row": return "empty"
     case .null: return "null"
     case .text(""): return "empty"
     default:

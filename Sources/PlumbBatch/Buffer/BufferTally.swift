@@ -3,7 +3,7 @@ import PlumbGeometry
 
 /// Counts the features that a run could not buffer.
 package struct BufferTally {
-  package let noun: String
+  package let itemName: String
   private let firstNumber: Int
   /// The number of features so far.
   package private(set) var count = 0
@@ -24,9 +24,9 @@ package struct BufferTally {
   ///   - input: the CRS of the features.
   ///   - output: the CRS of the areas.
   package init(
-    noun: String, firstNumber: Int = 1, input: SpatialReference?, output: SpatialReference?
+    itemName: String, firstNumber: Int = 1, input: SpatialReference?, output: SpatialReference?
   ) {
-    self.noun = noun
+    self.itemName = itemName
     self.firstNumber = firstNumber
     longEdges = LongEdges(in: input)
     // Plus a millionth of the period, for rounding.
@@ -42,7 +42,7 @@ package struct BufferTally {
   package mutating func add(_ geometry: Geometry?) -> Bool {
     count += 1
     if let geometry, !geometry.isEmpty {
-      longEdges.add(geometry, "\(noun) \(count - 1 + firstNumber)")
+      longEdges.add(geometry, "\(itemName) \(count - 1 + firstNumber)")
       return true
     }
     missing += 1
@@ -64,15 +64,16 @@ package struct BufferTally {
     if isFar { farAreas += 1 }
   }
 
-  package var warnings: [Wording] {
-    var lines: [Wording] = []
+  package var warnings: [MessageTemplate] {
+    var lines: [MessageTemplate] = []
     if missing > 0 {
       let list = firstMissing.map(String.init).joined(separator: ", ")
       lines.append(
-        "\(missing) \(noun)\(missing == 1 ? " has" : "s have") no geometry: "
-          + "\(noun)\(missing == 1 ? "" : "s") \(list)\(missing > firstMissing.count ? ", …" : "")")
+        "\(missing) \(itemName)\(missing == 1 ? " has" : "s have") no geometry: "
+          + "\(itemName)\(missing == 1 ? "" : "s") \(list)\(missing > firstMissing.count ? ", …" : "")"
+      )
     }
-    lines += [faults.warning, longEdges.warning].compactMap { $0.map { Wording($0) } }
+    lines += [faults.warning, longEdges.warning].compactMap { $0.map { MessageTemplate($0) } }
     if emptyAreas > 0 {
       lines.append(
         "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "

@@ -12,13 +12,13 @@ package struct BufferUnits {
 
   /// - Returns: warnings, one line each.
   /// - Throws: if the unit does not fit, with remedies.
-  package func check(_ reference: SpatialReference?) throws -> [Wording] {
+  package func check(_ reference: SpatialReference?) throws -> [MessageTemplate] {
     switch method {
     case .planar: return try checkPlanar(reference)
     case .geodesic:
       guard let reference else {
         throw PlumbError(
-          wording: "\(.geodesic) needs the input's CRS",
+          messageTemplate: "\(.geodesic) needs the input's CRS",
           code: .noReference, remedies: ["set it with \(.crs)"])
       }
       guard reference.isGeoreferenced else {
@@ -28,16 +28,16 @@ package struct BufferUnits {
       }
       if unit == .degree {
         throw PlumbError(
-          wording: "\(.geodesic) distances cannot be in degrees", code: .badOption,
+          messageTemplate: "\(.geodesic) distances cannot be in degrees", code: .badOption,
           remedies: [Self.lengths])
       }
       return []
     }
   }
 
-  private static let lengths: Wording = "give \(.unit) m, km, ft, us-ft, mi or nmi"
+  private static let lengths: MessageTemplate = "give \(.unit) m, km, ft, us-ft, mi or nmi"
 
-  private func checkPlanar(_ reference: SpatialReference?) throws -> [Wording] {
+  private func checkPlanar(_ reference: SpatialReference?) throws -> [MessageTemplate] {
     guard let reference else {
       guard let unit else { return [] }
       throw PlumbError(
@@ -47,7 +47,7 @@ package struct BufferUnits {
     guard reference.isGeographic else {
       guard unit == .degree else { return [] }
       throw PlumbError(
-        wording: "\(.unit) deg does not fit \(reference.label), whose unit is the "
+        messageTemplate: "\(.unit) deg does not fit \(reference.label), whose unit is the "
           + "\(reference.unit.name)", code: .badOption, remedies: [Self.lengths])
     }
     if let unit, unit != .degree {

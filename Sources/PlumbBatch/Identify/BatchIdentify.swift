@@ -74,14 +74,14 @@ public final class BatchIdentify {
   /// All rasters that are read.
   public let rasters: [Raster]
   /// Warnings for the user, in order; the caller prints them.
-  public private(set) var warnings: [Wording] = []
+  public private(set) var warnings: [MessageTemplate] = []
   package let options: Options
   package let source: BatchSource
   package let input: PointInput
   private let columns: ResultColumns
   let output: BatchOutput
   private var tally: RowTally
-  private var seenWarnings: Set<Wording> = []
+  private var seenWarnings: Set<MessageTemplate> = []
 
   /// Opens the input and the output and checks that they are compatible.
   ///
@@ -102,7 +102,7 @@ public final class BatchIdentify {
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, asked, input) }
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
-    tally = RowTally(source, noun: input.noun)
+    tally = RowTally(source, itemName: input.itemName)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
     try BatchOutput.checkTarget(options, inputs: source.files)
     let format = Self.resolve(asked, for: input)
@@ -122,7 +122,7 @@ public final class BatchIdentify {
     warnings += source.layerWarnings
     let uncertain = source.transformationWarnings
     if options.isStrict, let uncertainty = uncertain.first {
-      throw PlumbError.strict(Wording(uncertainty), "it")
+      throw PlumbError.strict(MessageTemplate(uncertainty), "it")
     }
     warnings += uncertain
     output = try BatchOutput(
@@ -135,24 +135,26 @@ public final class BatchIdentify {
   ) throws(PlumbError) {
     guard options.reference == nil else {
       throw PlumbError(
-        wording: "\(.pixel): columns and rows have no CRS; omit \(.crs)",
+        messageTemplate: "\(.pixel): columns and rows have no CRS; omit \(.crs)",
         code: .badOption)
     }
     guard case .delimited = input.kind else {
       throw PlumbError(
-        wording: "\(.pixel): \(options.points.printable) is not delimited text with a column and "
+        messageTemplate:
+          "\(.pixel): \(options.points.printable) is not delimited text with a column and "
           + "a row in each line", code: .badInput)
     }
     guard input.reference == nil else {
       throw PlumbError(
-        wording: "\(.pixel): the columns of \(options.points.printable) are longitude and "
+        messageTemplate: "\(.pixel): the columns of \(options.points.printable) are longitude and "
           + "latitude, not columns and rows", code: .badInput)
     }
     switch format ?? .comma {
     case .delimited, .jsonLines: break
     case .geoJSON, .geoJSONSequence, .vector:
       throw PlumbError(
-        wording: "\(.pixel): columns and rows are not a geometry; write csv, tsv or jsonl with "
+        messageTemplate:
+          "\(.pixel): columns and rows are not a geometry; write csv, tsv or jsonl with "
           + "\(.format)", code: .badOption)
     }
   }
@@ -233,7 +235,7 @@ public final class BatchIdentify {
   }
 
   /// Text about the columns from which the points were read.
-  private var columnAdvice: Wording {
+  private var columnAdvice: MessageTemplate {
     guard case .delimited(_, let columns) = input.kind, !columns.isWKT else { return "" }
     let names = input.fields.map(\.name.printable)
     return " (x is longitude or easting; it was read from the column \(names[columns.x]), y from "

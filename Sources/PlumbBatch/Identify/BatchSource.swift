@@ -117,7 +117,7 @@ package final class BatchSource {
   }
 
   /// A warning for each layer that fails or answers incompletely, as far as known.
-  package var layerWarnings: [Wording] {
+  package var layerWarnings: [MessageTemplate] {
     if case .map(let identifier) = kind { return identifier.warnings }
     return []
   }

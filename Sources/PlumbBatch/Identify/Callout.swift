@@ -4,14 +4,14 @@ import PlumbRaster
 
 /// One point's results as readable text: for each raster the contents of a map's callout.
 package struct Callout {
-  private let point: AskedPoint
+  private let point: QueryPoint
   private let rasters: [Raster]
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
   /// - Parameter names: the names of settings in the text.
   package init(
-    point: AskedPoint, rasters: [Raster], results: [IdentifyLayerResult],
+    point: QueryPoint, rasters: [Raster], results: [IdentifyLayerResult],
     names: [Setting: String] = [:]
   ) {
     self.point = point

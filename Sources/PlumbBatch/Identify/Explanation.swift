@@ -32,7 +32,7 @@ extension RasterIdentifier {
   }
 
   /// The network reads so far, one line for each remote raster.
-  public var fetchAccount: [String] {
+  public var fetchSummary: [String] {
     sampler.requests.compactMap { request in
       let members = request.raster.members.filter(\.isRemote)
       guard !members.isEmpty else { return nil }
@@ -100,7 +100,7 @@ extension BatchIdentify {
       touched + "\(summary.tiles.decodedTiles) tiles decoded "
         + "(\(ByteText.describe(summary.tiles.decodedBytes))), \(summary.tiles.hits) cache hits"
     ]
-    lines += source.rasters?.fetchAccount ?? []
+    lines += source.rasters?.fetchSummary ?? []
     for (raster, counts) in zip(rasters, summary.statuses) {
       let list = SampleStatus.allCases.compactMap { status in
         counts[status].map { "\($0) \(status.name)" }

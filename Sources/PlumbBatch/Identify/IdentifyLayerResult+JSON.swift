@@ -5,7 +5,7 @@ import PlumbLayers
 import PlumbRaster
 
 /// The point of an identify answer.
-public struct AskedPoint: Sendable {
+public struct QueryPoint: Sendable {
   /// The easting or longitude, in the CRS.
   public var x: Double
   /// The northing or latitude, in the CRS.
@@ -25,7 +25,7 @@ public struct AskedPoint: Sendable {
 package enum IdentifyJSON {
   /// - Parameter names: the names of settings in errors.
   package static func append(
-    point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:],
+    point: QueryPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:],
     to text: TextBuffer
   ) {
     append(x: point.x, y: point.y, reference: point.reference, to: text)
@@ -246,7 +246,7 @@ extension IdentifyLayerResult {
   ///
   /// - Parameter names: the names of settings in errors.
   public static func json(
-    point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
+    point: QueryPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) -> String {
     let text = TextBuffer()
     IdentifyJSON.append(point: point, results: results, names: names, to: text)
@@ -264,7 +264,7 @@ extension IdentifyLayerResult: Encodable {
   }
 }
 
-extension AskedPoint: CustomStringConvertible {
+extension QueryPoint: CustomStringConvertible {
   /// x, y and the CRS's label, as in `18.6, -34.1 (EPSG:4326)`.
   public var description: String { "\(x), \(y)" + (reference.map { " (\($0))" } ?? "") }
 }

@@ -4,13 +4,13 @@ import PlumbLayers
 /// One point's results as a readable tree: each layer with its elements below it and its sublayers indented
 /// further.
 package struct IdentifyTree {
-  private let point: AskedPoint
+  private let point: QueryPoint
   private let results: [IdentifyLayerResult]
   private let names: [Setting: String]
 
   /// - Parameter names: the names of settings in the text.
   package init(
-    point: AskedPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
+    point: QueryPoint, results: [IdentifyLayerResult], names: [Setting: String] = [:]
   ) {
     self.names = names
     self.point = point

@@ -15,7 +15,7 @@ extension PointBatch {
       return try TypedField.value(text, field, isJSON: isJSON)
     } catch {
       var error = error
-      error.wording = "row \(firstRow + row + 1), \(error.wording)"
+      error.messageTemplate = "row \(firstRow + row + 1), \(error.messageTemplate)"
       error.context.row = firstRow + row + 1
       throw error
     }

@@ -7,9 +7,9 @@ package struct PointAnswers {
   /// The results at each point.
   package let results: [[IdentifyLayerResult]]
   /// Read failures, and rasters that do not contain most points.
-  package let warnings: [Wording]
+  package let warnings: [MessageTemplate]
   /// Hints about points beyond a pole, and points with x and y exchanged.
-  package let hints: [Wording]
+  package let hints: [MessageTemplate]
   /// The error of a strict run; nil if every point has its answers.
   package let refusal: PlumbError?
   /// Whether a cell could not be read.
@@ -20,7 +20,7 @@ package struct PointAnswers {
     let (x, y) = (points.map(\.x), points.map(\.y))
     let answers = identifier.sample(x: x, y: y, keepsProvenance: true)
     let unread = identifier.sampler.takeFailures().messages
-    warnings = unread + identifier.outsideWarnings(answers, x: x, y: y).map { Wording($0) }
+    warnings = unread + identifier.outsideWarnings(answers, x: x, y: y).map { MessageTemplate($0) }
     hints = PointWarnings(x: x, y: y, reference: identifier.reference)
       .warnings(identifier, answers)
     refusal = identifier.refusal(of: answers)

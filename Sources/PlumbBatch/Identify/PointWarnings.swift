@@ -45,7 +45,7 @@ package struct PointWarnings {
   package func warnings(
     _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = [],
     of map: MapIdentifier? = nil
-  ) -> [Wording] {
+  ) -> [MessageTemplate] {
     let beyond = beyond
     var latitude: String?
     if let first = beyond.first, let reference {
@@ -61,7 +61,7 @@ package struct PointWarnings {
     let hint = exchangeHint(
       latitudes: "\(latitude ?? ""); x is the longitude and y the latitude",
       rasters ?? map?.rasters, of: map, off: off, of: y.count)
-    return [hint ?? latitude.map { Wording($0) }].compactMap { $0 }
+    return [hint ?? latitude.map { MessageTemplate($0) }].compactMap { $0 }
   }
 
   /// Returns a warning if x and y look exchanged, else nil.
@@ -76,10 +76,10 @@ package struct PointWarnings {
   ///   - off: the number of points outside each raster; `x` and `y` may be only a sample of them.
   ///   - count: the number of all points.
   package func exchangeHint(
-    columns: Wording = "", latitudes: String, _ rasters: RasterIdentifier?,
+    columns: MessageTemplate = "", latitudes: String, _ rasters: RasterIdentifier?,
     of map: MapIdentifier? = nil, off: [Int], of count: Int
-  ) -> Wording? {
-    let start: Wording = "x and y look exchanged\(columns): "
+  ) -> MessageTemplate? {
+    let start: MessageTemplate = "x and y look exchanged\(columns): "
     if isExchangedByLatitude {
       return isPlacedExchanged(rasters, map) ? "\(start)\(latitudes)" : nil
     }
@@ -120,7 +120,7 @@ extension PointWarnings {
   /// it as longitudes and latitudes.
   private func degreesHint(
     _ rasters: RasterIdentifier, off: [Int], of count: Int
-  ) -> Wording? {
+  ) -> MessageTemplate? {
     guard rasters.usesOwnReference, let reference, reference.isGeoreferenced,
       !reference.isGeographic, !x.isEmpty, x.allSatisfy({ $0.magnitude <= 360 }),
       y.allSatisfy({ $0.magnitude <= 90 }),

@@ -4,7 +4,7 @@ import PlumbLayers
 /// The rows at which remote layers failed.
 package struct RemoteFaults {
   private var counts: [Int] = []
-  private var reasons: [Wording?] = []
+  private var reasons: [MessageTemplate?] = []
 
   package init() {}
 
@@ -25,7 +25,7 @@ package struct RemoteFaults {
   /// Returns a line for each layer with such rows.
   ///
   /// - Parameter names: the layers' names.
-  package func lines(_ names: [String]) -> [Wording] {
+  package func lines(_ names: [String]) -> [MessageTemplate] {
     zip(names, zip(counts, reasons)).compactMap { name, fault in
       guard let reason = fault.1 else { return nil }
       let rows = fault.0 == 1 ? "1 row has" : "\(fault.0) rows have"

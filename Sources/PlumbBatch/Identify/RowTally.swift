@@ -7,15 +7,15 @@ import PlumbSources
 package struct RowTally {
   private let source: BatchSource
   /// The unit that row numbers count, such as `line`.
-  private let noun: String
+  private let itemName: String
   private var badRows = BadRows()
   private var extent = PointExtent()
   /// The number of rows without an answer by feature layer and status.
   private var unanswered: [[SampleStatus: Int]]
   private var remoteFaults = RemoteFaults()
 
-  package init(_ source: BatchSource, noun: String) {
-    (self.source, self.noun) = (source, noun)
+  package init(_ source: BatchSource, itemName: String) {
+    (self.source, self.itemName) = (source, itemName)
     unanswered = source.featureNames.map { _ in [:] }
   }
 
@@ -66,9 +66,9 @@ package struct RowTally {
   ///
   /// - Parameter columns: text about the columns from which the points were read.
   package func report(
-    _ summary: BatchIdentify.Summary, columns: Wording = ""
-  ) -> (warnings: [Wording], failure: PlumbError?) {
-    var warnings = badRows.warnings(noun: noun).map { Wording($0) }
+    _ summary: BatchIdentify.Summary, columns: MessageTemplate = ""
+  ) -> (warnings: [MessageTemplate], failure: PlumbError?) {
+    var warnings = badRows.warnings(itemName: itemName).map { MessageTemplate($0) }
     for (name, counts) in zip(source.featureNames, unanswered) {
       if let count = counts[.transformFailed] {
         warnings.append(
@@ -84,7 +84,7 @@ package struct RowTally {
       let asked = summary.rows - (counts[.badPoint] ?? 0)
       if outside > 0, outside * 2 > asked {
         warnings.append(
-          Wording(
+          MessageTemplate(
             identifier.outsideWarning(
               raster, outside: outside, asked: asked, x: extent.x, y: extent.y)))
       }
@@ -95,8 +95,8 @@ package struct RowTally {
 
   /// A hint if x and y of the points look exchanged; see `PointWarnings`.
   private func exchangeHint(
-    _ summary: BatchIdentify.Summary, _ columns: Wording
-  ) -> Wording? {
+    _ summary: BatchIdentify.Summary, _ columns: MessageTemplate
+  ) -> MessageTemplate? {
     let asked = summary.statuses.map { summary.rows - ($0[.badPoint] ?? 0) }.max() ?? summary.rows
     return PointWarnings(
       x: extent.samples.x, y: extent.samples.y, reference: source.reference
@@ -110,24 +110,24 @@ package struct RowTally {
   /// Returns a line for each raster with rows that could not be read, and for other failures.
   private func report(
     _ failures: ReadFailures, _ summary: BatchIdentify.Summary
-  ) -> (warnings: [Wording], failure: PlumbError?) {
-    var warnings: [Wording] = []
+  ) -> (warnings: [MessageTemplate], failure: PlumbError?) {
+    var warnings: [MessageTemplate] = []
     var failure: PlumbError?
     var reported: Set<String> = []
     for (index, raster) in rasters.enumerated() where summary.unreadRows[index] > 0 {
       let files = Set(raster.members.map(\.path))
       let fault = failures.lines.first { files.contains($0.path) }
       reported.formUnion(files)
-      var line = Wording(unreadLine(index, summary))
-      if let fault { line = "\(line); \(fault.path.printable): \(fault.wording)" }
+      var line = MessageTemplate(unreadLine(index, summary))
+      if let fault { line = "\(line); \(fault.path.printable): \(fault.messageTemplate)" }
       if failure == nil, !hasReadRow(summary) {
-        failure = PlumbError(wording: "no row could be read: \(line)", code: .readError)
+        failure = PlumbError(messageTemplate: "no row could be read: \(line)", code: .readError)
       } else {
         warnings.append(line)
       }
     }
     let rest = failures.lines.filter { !reported.contains($0.path) }
-    warnings += rest.map { "\($0.path.printable): \($0.wording)" }
+    warnings += rest.map { "\($0.path.printable): \($0.messageTemplate)" }
     if reported.isEmpty, failures.count > rest.count {
       warnings.append("\(failures.count) reads failed in all")
     }
@@ -154,7 +154,9 @@ package struct RowTally {
   /// The error of a strict run; nil if every row has its answers.
   package func refusal(_ summary: BatchIdentify.Summary) -> PlumbError? {
     for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
-      if summary.unreadRows[index] > 0 { return .strict(Wording(unreadLine(index, summary))) }
+      if summary.unreadRows[index] > 0 {
+        return .strict(MessageTemplate(unreadLine(index, summary)))
+      }
       for status in [SampleStatus.transformFailed, .badPoint] {
         if let count = counts[status] { return refusal(raster.name, count, status.name) }
       }

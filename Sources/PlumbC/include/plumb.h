@@ -133,7 +133,7 @@ struct ArrowArrayStream {
 
 /* ------------------------------------------------------------------ the library and its errors */
 
-/* The library's version, such as "0.1.0"; never freed. */
+/* The library's version, such as "0.3.0"; never freed. */
 const char *plumb_version(void);
 
 /* PLUMB_INTERFACE of the loaded library. */

@@ -5,8 +5,8 @@ extension DocumentNode {
   /// The parts of a layer's drawing settings that are drawn differently.
   ///
   /// Reports no errors: invalid members are reported when they are parsed.
-  package var undrawnParts: UndrawnParts {
-    var found = UndrawnParts()
+  package var undrawnParts: UnsupportedDrawing {
+    var found = UnsupportedDrawing()
     let definition = tree["layerDefinition"]
     let drawings = [tree["drawingInfo"], definition?["drawingInfo"]].compactMap { $0 }
     if let renderer = drawings.lazy.compactMap({ $0["renderer"] }).first {
@@ -48,7 +48,7 @@ private struct RendererGaps {
     type = renderer.word("type") ?? ""
   }
 
-  func add(to found: inout UndrawnParts) {
+  func add(to found: inout UnsupportedDrawing) {
     switch type {
     case "simple", "uniqueValue", "classBreaks":
       addValues(to: &found)
@@ -65,7 +65,7 @@ private struct RendererGaps {
   }
 
   /// Adds unsupported ways to choose and modify symbols.
-  private func addValues(to found: inout UndrawnParts) {
+  private func addValues(to found: inout UnsupportedDrawing) {
     if let expression = renderer.word("valueExpression"), !expression.isEmpty {
       found.add("values of an expression (valueExpression)", changesSizes: true)
     }
@@ -96,7 +96,7 @@ private struct RendererGaps {
     "esriPLS": ("picture lines", false),
   ]
 
-  private static func add(_ symbol: JSONTree, to found: inout UndrawnParts) {
+  private static func add(_ symbol: JSONTree, to found: inout UnsupportedDrawing) {
     let type = symbol.word("type") ?? ""
     if let kind = kinds[type] { found.add(kind.name, changesSizes: kind.changesSizes) }
     if let style = symbol.word("style"), !DocumentNode.isKnown(style: style, of: type) {
@@ -111,7 +111,7 @@ private struct RendererGaps {
     if let outline = symbol["outline"] { add(outline, to: &found) }
   }
 
-  private func addStretch(to found: inout UndrawnParts) {
+  private func addStretch(to found: inout UnsupportedDrawing) {
     let kinds = ["minMax", "none", "standardDeviation", "percentClip"]
     if let kind = renderer.word("stretchType"), !kinds.contains(kind) {
       found.add("stretch \(kind.printable)")

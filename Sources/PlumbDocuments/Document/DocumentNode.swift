@@ -6,13 +6,13 @@ import PlumbLayers
 /// An error at a position in a document.
 package struct DocumentFault: PlumbFailure {
   /// `map.json: operationalLayers[2].minScale: expected a number, found a string`.
-  package var wording: Wording
-  package var remedies: [Wording] = []
+  package var messageTemplate: MessageTemplate
+  package var remedies: [MessageTemplate] = []
   package var context: FailureContext
   package var code = FailureCode.badInput
   package var cause: (any Error)?
 
-  package var message: String { wording.description }
+  package var message: String { messageTemplate.description }
   package var description: String { summary }
 
   /// The error as that of its layer.
@@ -36,14 +36,14 @@ package struct DocumentNode {
   }
 
   package func fault(_ message: String) -> DocumentFault {
-    DocumentFault(wording: "\(start)\(message)", context: FailureContext(file: document))
+    DocumentFault(messageTemplate: "\(start)\(message)", context: FailureContext(file: document))
   }
 
   /// An error at this position.
   package func fault(_ error: any Error) -> DocumentFault {
     let error = PlumbError(error)
     return DocumentFault(
-      wording: "\(start)\(error.wording)", remedies: error.remedies,
+      messageTemplate: "\(start)\(error.messageTemplate)", remedies: error.remedies,
       context: FailureContext(file: document).filled(from: error.context), code: error.code,
       cause: error)
   }

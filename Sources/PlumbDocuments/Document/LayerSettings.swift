@@ -9,7 +9,7 @@ package struct LayerSettings {
   /// The renderer of a raster.
   package var rasterRenderer: RasterRenderer?
   /// The parts of the drawing settings that are drawn differently.
-  package var undrawn = UndrawnParts()
+  package var undrawn = UnsupportedDrawing()
   /// Whether there is a renderer, even one that is not drawn.
   private var hasRenderer = false
   /// The credits in the document.
@@ -67,7 +67,7 @@ package struct LayerSettings {
     maxScale = other.maxScale ?? maxScale
     definitionExpression = other.definitionExpression ?? definitionExpression
     renderer = other.renderer ?? renderer
-    if other.hasRenderer { undrawn = UndrawnParts() }
+    if other.hasRenderer { undrawn = UnsupportedDrawing() }
     undrawn.formUnion(other.undrawn)
     hasRenderer = hasRenderer || other.hasRenderer
     rasterRenderer = other.rasterRenderer ?? rasterRenderer

@@ -113,7 +113,7 @@ extension DocumentNode {
     } while next != point && names.count < 10
     if next != point { names.append("…") }
     return DocumentFault(
-      wording: Wording(
+      messageTemplate: MessageTemplate(
         "\(document): layers: sublayers contain each other: "
           + names.joined(separator: " in ") + (next == point ? " in \(ids[point])" : "")),
       context: FailureContext(file: document))

@@ -154,7 +154,7 @@ extension DocumentFolder {
       sources = try VirtualSource.list(inFile: path)
     } catch {
       throw PlumbError(
-        wording: "\(error.message), which needs \(.allowOutside)", code: .notAllowed,
+        messageTemplate: "\(error.message), which needs \(.allowOutside)", code: .notAllowed,
         cause: error)
     }
     let folders = Set([path, realPath(path) ?? path].map { ByteName($0.folderPrefix) })

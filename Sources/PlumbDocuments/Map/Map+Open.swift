@@ -71,7 +71,7 @@ extension Map {
   /// The reason why a path is not a map document, in one line; nil if it does not appear to be intended
   /// as one.
   public static func documentFault(path: String) -> String? {
-    DocumentFile.strangeness(path: path).map { "\(path.printable) is not a map document: \($0)" }
+    DocumentFile.formatFault(path: path).map { "\(path.printable) is not a map document: \($0)" }
   }
 }
 

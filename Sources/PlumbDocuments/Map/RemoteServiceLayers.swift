@@ -114,7 +114,7 @@ struct RemoteServiceLayers {
   }
 }
 
-extension RemoteIdentifyAnswer.Item {
+extension RemoteIdentifyResponse.Item {
   /// The result as a cell, with the service's attribute names.
   fileprivate func cell(
     _ reference: SpatialReference?, _ access: DocumentAccess, _ address: ServiceAddress, _ id: Int64

@@ -135,7 +135,7 @@ package struct AssociationTable {
       throw PlumbError(
         "its \(side) side names the network source \((value.identifier ?? "null").printable), "
           + "which does not exist"
-          + NearText.advice(
+          + NameSuggestions.advice(
             value.identifier ?? "", among: sources.map { "\($0.id) (\($0.name))" }))
     }
     guard let id = feature.attributes[fields.id].identifier else {

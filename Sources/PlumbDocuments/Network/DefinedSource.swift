@@ -64,7 +64,7 @@ package final class DefinedSource {
       missing.append(
         "\(layer.label) has no field \(name.printable) for the network attribute "
           + "\(attribute.name.printable), which \(source.name.printable) has no values of"
-          + NearText.advice(name, among: layer.reader.fields.map(\.name)))
+          + NameSuggestions.advice(name, among: layer.reader.fields.map(\.name)))
       return nil
     }
     self.missing = missing
@@ -89,7 +89,7 @@ package final class DefinedSource {
     _ progress: (Int) -> Void, note: (ElementName) -> Void,
     controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
-    var odd = OddEdges()
+    var odd = SuspiciousEdges()
     var faults = NetworkFaults(isStrict: isStrict)
     try layer.forEach(progress) { feature, _, row in
       do {
@@ -105,7 +105,7 @@ package final class DefinedSource {
 
   private func add(
     _ feature: Feature, _ row: Int, to builder: inout NetworkBuilder,
-    _ projection: NetworkProjection, _ odd: inout OddEdges, _ faults: inout NetworkFaults,
+    _ projection: NetworkProjection, _ odd: inout SuspiciousEdges, _ faults: inout NetworkFaults,
     _ note: (ElementName) -> Void, _ isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let id = try identifier(of: feature)
@@ -196,7 +196,7 @@ package final class DefinedSource {
     }
     throw PlumbError(
       "\(name(id)): there is no asset group \((value.identifier ?? "null").printable)"
-        + NearText.advice(
+        + NameSuggestions.advice(
           value.identifier ?? "", among: source.assetGroups.map { "\($0.code) (\($0.name))" }))
   }
 
@@ -214,7 +214,7 @@ package final class DefinedSource {
     throw PlumbError(
       "\(name(id)): \(group.name.printable) has no asset type "
         + (value.identifier ?? "null").printable
-        + NearText.advice(
+        + NameSuggestions.advice(
           value.identifier ?? "", among: group.assetTypes.map { "\($0.code) (\($0.name))" }))
   }
 
@@ -246,7 +246,7 @@ package final class DefinedSource {
     }
     throw PlumbError(
       "\(name(id)): there is no tier \(text.printable)"
-        + NearText.advice(text, among: domain.tiers.map(\.name)))
+        + NameSuggestions.advice(text, among: domain.tiers.map(\.name)))
   }
 
   private func terminal(
@@ -264,7 +264,7 @@ package final class DefinedSource {
     }
     throw PlumbError(
       "\(name(id)): there is no terminal \(text.printable)"
-        + NearText.advice(text, among: terminals.map(\.name)))
+        + NameSuggestions.advice(text, among: terminals.map(\.name)))
   }
 }
 

@@ -160,7 +160,7 @@ public struct ElementReference: Sendable {
       return NetworkError(
         .unknownElement,
         "\(source.name.printable) has no feature \(id.printable)"
-          + advice(NearText.nearest(id, among: ids).map { "\(source.name):\($0)" }))
+          + advice(NameSuggestions.nearest(id, among: ids).map { "\(source.name):\($0)" }))
     }
     if let last = text.lastIndex(of: ":") {
       let before = String(text[..<last])
@@ -172,9 +172,10 @@ public struct ElementReference: Sendable {
       return NetworkError(
         .unknownElement,
         "the network has no feature \(text.printable), and no source \(first.printable)"
-          + NearText.advice(first, among: names))
+          + NameSuggestions.advice(first, among: names))
     }
-    let near = NearText.nearest(text, among: network.elements.lazy.map { network.globalID(of: $0) })
+    let near = NameSuggestions.nearest(
+      text, among: network.elements.lazy.map { network.globalID(of: $0) })
     return NetworkError(
       .unknownElement, "the network has no feature \(text.printable)" + advice(near))
   }
@@ -188,7 +189,7 @@ public struct ElementReference: Sendable {
     return NetworkError(
       .badParameters,
       "\(name) has no terminal \(terminal.printable)"
-        + NearText.advice(terminal, among: terminals.map { "\($0.name) (\($0.id))" }))
+        + NameSuggestions.advice(terminal, among: terminals.map { "\($0.name) (\($0.id))" }))
   }
 
   private func advice(_ near: [String]) -> String {

@@ -199,7 +199,7 @@ package struct NetworkIdentifiers {
     var found: PlumbError?
     try associations { point, name in
       guard found == nil, !known.contains(name) else { return }
-      let near = NearText.nearest(
+      let near = NameSuggestions.nearest(
         name.globalID, among: known.lazy.filter { $0.sourceID == name.sourceID }.map(\.globalID))
       let source = parts.first { $0.sourceID == name.sourceID }?.sourceName ?? "\(name.sourceID)"
       let advice =

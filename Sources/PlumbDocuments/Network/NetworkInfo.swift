@@ -10,7 +10,7 @@ public struct NetworkInfo {
   private let counts: [AssetTypeCount]
   /// The number of elements of each connected component, the largest first.
   private let pieces: [Int]
-  private let loose: LooseParts
+  private let loose: UnconnectedParts
 
   /// - Complexity: O(elements).
   /// - Parameters:

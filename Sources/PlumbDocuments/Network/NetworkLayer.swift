@@ -64,7 +64,7 @@ package final class NetworkLayer {
     throw PlumbError(
       node.fault(
         "\(label) has no field \(name.printable)"
-          + NearText.advice(name, among: reader.fields.map(\.name))
+          + NameSuggestions.advice(name, among: reader.fields.map(\.name))
       ).message)
   }
 
@@ -101,7 +101,7 @@ package final class NetworkLayer {
       }
     } catch {
       var error = PlumbError(error)
-      error.wording = "\(label), \(error.wording)"
+      error.messageTemplate = "\(label), \(error.messageTemplate)"
       throw error
     }
   }
@@ -111,7 +111,7 @@ extension PlumbError {
   /// The error in the terms of a network document instead of a map.
   package var inDocument: PlumbError {
     var error = self
-    error.wording = wording.map {
+    error.messageTemplate = messageTemplate.map {
       $0.replacing("the map's folder", with: "the document's folder")
     }
     return error

@@ -35,7 +35,7 @@ extension OpenedNetwork {
     return size.x.isFinite && size.y.isFinite ? (size * size).sum().squareRoot() * 1e-5 : 0
   }
 
-  private func warning(of loose: LooseParts) -> String? {
+  private func warning(of loose: UnconnectedParts) -> String? {
     func count(_ number: Int, _ one: String, _ more: String) -> String {
       number == 1 ? "1 \(one)" : "\(number) \(more)"
     }
@@ -61,7 +61,7 @@ extension OpenedNetwork {
   }
 
   /// A description such as `pipe:P ends 0.02 from valve:V`.
-  package func text(of miss: LooseParts.NearMiss) -> String {
+  package func text(of miss: UnconnectedParts.NearMiss) -> String {
     let verb = network.isEdge(miss.element) ? "ends" : "lies"
     return "\(network.name(of: miss.element)) \(verb) \(miss.distance) from "
       + "\(network.name(of: miss.neighbor)) at \(miss.point.x),\(miss.point.y)"

@@ -83,7 +83,8 @@ public struct OpenedNetwork: Sendable {
     guard form == .epanet else {
       if valveLayer != nil {
         throw PlumbError(
-          wording: "\(.valveLayer) goes with an EPANET network; \(path.printable) is not one",
+          messageTemplate:
+            "\(.valveLayer) goes with an EPANET network; \(path.printable) is not one",
           code: .badOption)
       }
       return try NetworkDocument.open(

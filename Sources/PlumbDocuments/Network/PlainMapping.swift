@@ -230,7 +230,7 @@ extension PlainMapping.Part {
     let fields = definitions.map { definition in
       attributes.first { $0.name == definition.name }?.field
     }
-    var odd = OddEdges()
+    var odd = SuspiciousEdges()
     var faults = NetworkFaults(isStrict: isStrict)
     try layer.forEach(progress) { feature, number, row in
       do {
@@ -247,7 +247,7 @@ extension PlainMapping.Part {
   private func add(
     _ feature: Feature, _ number: Int64, _ row: Int, to builder: inout NetworkBuilder,
     _ fields: [Int?], _ definitions: [NetworkAttribute], _ projection: NetworkProjection,
-    _ odd: inout OddEdges, _ isOne: (OpenedNetwork.Controller) -> Void
+    _ odd: inout SuspiciousEdges, _ isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let globalID = try identifier(of: feature, number)
     let values = zip(fields, definitions).map { field, definition in
@@ -300,7 +300,8 @@ extension DocumentNode {
       return
     }
     if let stray = members.keys.sorted().first(where: { !known.contains($0) }) {
-      throw fault("there is no member \(stray.printable)" + NearText.advice(stray, among: known))
+      throw fault(
+        "there is no member \(stray.printable)" + NameSuggestions.advice(stray, among: known))
     }
   }
 }

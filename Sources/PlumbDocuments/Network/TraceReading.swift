@@ -141,7 +141,7 @@ package struct TraceReading {
     throw NetworkError(
       .unknownName,
       "there is no network attribute \(name.printable)"
-        + NearText.advice(name, among: attributes.map(\.name)))
+        + NameSuggestions.advice(name, among: attributes.map(\.name)))
   }
 
   private func barriers(

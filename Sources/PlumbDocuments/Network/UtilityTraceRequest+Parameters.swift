@@ -94,7 +94,7 @@ extension UtilityTraceRequest.Location {
     // In addition to Esri's ids, as these need not be unique in the network.
     if found.isEmpty, let named = network.element(named: globalID) { found = [named] }
     guard let element = found.first else {
-      let near = NearText.nearest(
+      let near = NameSuggestions.nearest(
         globalID, among: network.elements.lazy.map { network.globalID(of: $0) })
       throw NetworkError(
         .unknownElement,

@@ -52,7 +52,7 @@ final class RemoteImageSource: TileSource {
     let service = RemoteImage(
       address: address, session: session, types: bands.map(\.pixelType),
       referenceText: referenceText.isEmpty ? nil : String(decoding: referenceText, as: UTF8.self))
-    pointValues = PointValues(knowsCells: isKnown) { service.values(at: $0, bands: $1) }
+    pointValues = PointValues(hasCellGrid: isKnown) { service.values(at: $0, bands: $1) }
   }
 
   func makeReader() throws(RasterError) -> any TileReader {

@@ -112,7 +112,7 @@ final class RemoteMapService {
       let pending = try group.map { try begin($0, ids) }
       var further: [ArraySlice<Envelope>] = []
       for (part, one) in zip(group, pending) {
-        let answer = try RemoteIdentifyAnswer(session.object(of: one).tree, at: address)
+        let answer = try RemoteIdentifyResponse(session.object(of: one).tree, at: address)
         failures.merge(answer.failures) { first, _ in first }
         if answer.isCut || answer.results.count >= maximumRecords {
           guard part.count > 1 else {
@@ -206,8 +206,8 @@ final class RemoteMapService {
   /// The cell values of a sublayer at points, with one request per point.
   func cells(
     of id: Int64, at points: [SIMD2<Double>]
-  ) throws -> [Result<[RemoteIdentifyAnswer.Item], PlumbError>] {
-    var results: [Result<[RemoteIdentifyAnswer.Item], PlumbError>] = []
+  ) throws -> [Result<[RemoteIdentifyResponse.Item], PlumbError>] {
+    var results: [Result<[RemoteIdentifyResponse.Item], PlumbError>] = []
     for start in stride(from: 0, to: points.count, by: Self.mostPending) {
       let part = points[start..<min(points.count, start + Self.mostPending)]
       let pending = try part.map { point in
@@ -215,7 +215,7 @@ final class RemoteMapService {
       }
       for one in pending {
         do {
-          let answer = try RemoteIdentifyAnswer(session.object(of: one).tree, at: address)
+          let answer = try RemoteIdentifyResponse(session.object(of: one).tree, at: address)
           if let failure = answer.failures[id] {
             throw session.fault(failure, at: address, .readError)
           }

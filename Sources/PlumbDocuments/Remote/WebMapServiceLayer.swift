@@ -34,7 +34,7 @@ struct WebMapServiceLayer {
     RemoteLayer(properties, kind: .other, typeName: "WMS", popup: settings.popup) {
       do {
         var address = try target.service()
-        address.takesForms = false
+        address.acceptsPOST = false
         let service = try WebMapService(
           address, session: target.session, names: names, version: version)
         return RemoteLayer.Source(reference: service.reference) { points, question in
@@ -120,7 +120,7 @@ struct WebMapService {
     if let missing = names.first(where: { !known.contains($0) }) {
       throw session.fault(
         "it has no layer \(missing.printable)"
-          + NearText.advice(missing, among: all.map(\.name)), at: address, .notFound)
+          + NameSuggestions.advice(missing, among: all.map(\.name)), at: address, .notFound)
     }
     let asked = names.isEmpty ? all.filter(\.isQueryable).map(\.name) : names
     guard !asked.isEmpty else {

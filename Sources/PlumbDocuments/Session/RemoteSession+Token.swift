@@ -43,7 +43,7 @@ extension RemoteSession {
         "it names \(service.shown) as its token service, to which no password is sent without TLS",
         at: address, .notAllowed, remedies: ["ask the service's operator"])
     }
-    var asking = ServiceAsking(
+    var asking = RemoteServiceRequest(
       form: FormText.encode([("f", "json"), ("client", "requestip"), ("expiration", "60")]))
     asking.secretForm = "&" + FormText.encode([("username", user), ("password", password)])
     let pending = PendingReply(

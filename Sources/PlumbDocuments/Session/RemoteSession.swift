@@ -129,13 +129,13 @@ package final class RemoteSession: Sendable {
     }
     let query = FormText.encode(address.parameters + parameters)
     let url = address.text + (query.isEmpty ? "" : "?" + query)
-    let isPosted = address.takesForms && (token != nil || url.utf8.count > Self.longestAddress)
-    var asking = ServiceAsking(form: isPosted ? query : nil)
+    let isPosted = address.acceptsPOST && (token != nil || url.utf8.count > Self.longestAddress)
+    var asking = RemoteServiceRequest(form: isPosted ? query : nil)
     if let token {
       if isPosted { asking.secretForm = "&" + FormText.encode([("token", token)]) }
       if token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
         asking.secretHeaders = ["X-Esri-Authorization: Bearer \(token)"]
-        if !address.takesForms { asking.secretHeaders.append("Authorization: Bearer \(token)") }
+        if !address.acceptsPOST { asking.secretHeaders.append("Authorization: Bearer \(token)") }
       }
     }
     if let accepts { asking.accepts = accepts }
@@ -175,7 +175,7 @@ package final class RemoteSession: Sendable {
         }
         return (tree, reply)
       }
-      guard fault.wantsToken, !hasRenewed,
+      guard fault.requiresToken, !hasRenewed,
         try renew(for: pending.address, after: pending.tokenNumber)
       else { throw self.fault(fault, at: pending.address) }
       hasRenewed = true
@@ -224,7 +224,7 @@ package final class RemoteSession: Sendable {
   /// An error of a service, in one line without secrets.
   func fault(
     _ message: String, at address: ServiceAddress, _ code: FailureCode,
-    remedies: [Wording] = [], cause: (any Error)? = nil
+    remedies: [MessageTemplate] = [], cause: (any Error)? = nil
   ) -> PlumbError {
     var remedies = remedies
     if code == .notAllowed, remedies.isEmpty { remedies = ["it needs \(.allowHost, "HOST")"] }
@@ -237,11 +237,12 @@ package final class RemoteSession: Sendable {
   }
 
   private func fault(_ fault: ServiceFault, at address: ServiceAddress) -> PlumbError {
-    var remedies: [Wording] = []
-    if fault.wantsToken, signIn == nil { remedies = ["provide one with \(.token, "TOKEN")"] }
-    if fault.wantsToken, remedies.isEmpty { remedies = ["the one provided is not accepted"] }
+    var remedies: [MessageTemplate] = []
+    if fault.requiresToken, signIn == nil { remedies = ["provide one with \(.token, "TOKEN")"] }
+    if fault.requiresToken, remedies.isEmpty { remedies = ["the one provided is not accepted"] }
     return self.fault(
-      fault.message, at: address, fault.wantsToken ? .notAllowed : .readError, remedies: remedies)
+      fault.message, at: address, fault.requiresToken ? .notAllowed : .readError, remedies: remedies
+    )
   }
 }
 
@@ -287,5 +288,5 @@ struct ServiceFault {
   }
 
   /// Whether a token is missing, invalid or expired.
-  var wantsToken: Bool { code == 499 || code == 498 || code == 401 }
+  var requiresToken: Bool { code == 499 || code == 498 || code == 401 }
 }

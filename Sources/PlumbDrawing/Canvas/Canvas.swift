@@ -45,7 +45,7 @@ public final class Canvas {
   ///   from 1 to `longestSide`.
   public init(width: Int, height: Int, format: Format) throws(DrawingError) {
     if let missing = plumb_cairo_missing() {
-      throw DrawingError(Wording(String(cString: missing)), code: .missingLibrary)
+      throw DrawingError(MessageTemplate(String(cString: missing)), code: .missingLibrary)
     }
     guard (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height) else {
       throw DrawingError(

@@ -31,7 +31,7 @@ struct ScaleBar {
   /// - Parameter view: the view of the picture; the bar is exact in its middle.
   func draw(_ view: DrawnView) {
     guard Font.isInstalled, canvas.width > 200, canvas.height > 80,
-      let side = view.groundSide, let metres = Self.length(side)
+      let side = view.groundResolution, let metres = Self.length(side)
     else { return }
     let width = metres / side
     let (x, y) = (Self.margin, Double(canvas.height) - Self.margin - 30)

@@ -27,7 +27,7 @@ struct Hillshade {
     _ heights: [Float], width: Int
   ) {
     (self.width, height, self.heights) = (width, heights.count / max(1, width), heights)
-    let ground = view.groundSide ?? view.pixelSide
+    let ground = view.groundResolution ?? view.pixelSide
     let pixels = (cell / ground).rounded()
     step = pixels > 1 ? Int(min(pixels, Double(max(1, min(width, height) / 2)))) : 1
     slope = relief.zFactor * scale / (8 * ground * Double(step))

@@ -6,7 +6,7 @@ import PlumbRaster
 extension DrawnView {
   /// Metres on the ground per pixel in the middle of the picture, from left to right; nil if the view has
   /// no ground distances.
-  var groundSide: Double? {
+  var groundResolution: Double? {
     guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nil }
     let middle = (extent.xMin + extent.xMax) / 2
     var x = [middle - pixelSide / 2, middle + pixelSide / 2]

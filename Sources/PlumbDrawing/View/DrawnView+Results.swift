@@ -4,12 +4,12 @@ import PlumbLayers
 
 extension DrawnView {
   /// The default CRS of pictures.
-  public static var usualReference: SpatialReference {
+  public static var defaultReference: SpatialReference {
     get throws(DrawingError) {
       do {
         return try SpatialReference("EPSG:3857")
       } catch {
-        throw DrawingError(error.wording, code: error.code)
+        throw DrawingError(error.messageTemplate, code: error.code)
       }
     }
   }
@@ -22,7 +22,7 @@ extension DrawnView {
           "ENGCRS[\"plane\",EDATUM[\"unknown\"],CS[Cartesian,2],AXIS[\"x\",east],AXIS[\"y\",north],"
             + "LENGTHUNIT[\"metre\",1]]")
       } catch {
-        throw DrawingError(error.wording, code: error.code)
+        throw DrawingError(error.messageTemplate, code: error.code)
       }
     }
   }
@@ -41,7 +41,7 @@ extension DrawnView {
     }
     let own = extents.lazy.compactMap(\.spatialReference).first
     let usual: SpatialReference
-    if let asked { usual = asked } else { usual = try Self.usualReference }
+    if let asked { usual = asked } else { usual = try Self.defaultReference }
     let tried: [SpatialReference]
     if let own { tried = [usual, own] } else { tried = [asked == nil ? try Self.plane : usual] }
     for reference in tried {
@@ -101,7 +101,7 @@ extension DrawnView {
       return
     }
     // Metres on the ground per unit of the view.
-    let unit = tight.groundSide.map { $0 / tight.pixelSide } ?? 1
+    let unit = tight.groundResolution.map { $0 / tight.pixelSide } ?? 1
     let (across, down) = (
       tight.extent.xMax - tight.extent.xMin, tight.extent.yMax - tight.extent.yMin
     )

@@ -56,7 +56,7 @@ public struct Condition: Sendable, CustomStringConvertible {
   let node: SQLNode
   private let source: SQLSource
   /// Whether the condition uses the current time.
-  private let asksClock: Bool
+  private let usesClock: Bool
 
   /// Parses a condition.
   ///
@@ -66,16 +66,16 @@ public struct Condition: Sendable, CustomStringConvertible {
     node = try SQLParser.node(source)
     var names: [String] = []
     var seen: Set<[UInt8]> = []
-    var asksClock = false
+    var usesClock = false
     node.forEachLeaf { node in
       switch node {
       case .field(let name, _):
         if seen.insert(Array(name.utf8)).inserted { names.append(name) }
-      case .call(let name, _, _): asksClock = asksClock || SQLClock(rawValue: name) != nil
+      case .call(let name, _, _): usesClock = usesClock || SQLClock(rawValue: name) != nil
       default: break
       }
     }
-    (fieldNames, self.asksClock) = (names, asksClock)
+    (fieldNames, self.usesClock) = (names, usesClock)
   }
 
   /// The condition in canonical form, the same for all texts with equal trees; it parses to an equal
@@ -91,7 +91,7 @@ public struct Condition: Sendable, CustomStringConvertible {
 
   private func bound(_ binder: SQLBinder) throws(ExpressionError) -> BoundCondition {
     BoundCondition(
-      truth: try binder.truth(node), clockIndex: asksClock ? binder.clockIndex : nil)
+      truth: try binder.truth(node), clockIndex: usesClock ? binder.clockIndex : nil)
   }
 
   /// Binds the condition for elements of a network; it may use `category('…')`.

@@ -31,7 +31,7 @@ extension FeatureEvaluation {
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
     access: DocumentAccess = .folder, services: FeatureServices? = nil,
-    warn: (Wording) -> Void,
+    warn: (MessageTemplate) -> Void,
     _ body: @escaping (String) throws -> Void
   ) throws {
     if reads(.feature) { throw Global.feature.isMissing }

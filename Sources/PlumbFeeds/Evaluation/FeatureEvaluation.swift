@@ -111,7 +111,7 @@ public struct FeatureEvaluation {
 extension FeatureEvaluation.Global {
   /// The error for an expression that uses this global where it has no value.
   package var isMissing: PlumbError {
-    let way: Wording =
+    let way: MessageTemplate =
       switch self {
       case .feature: "\(.feature, "FILE") or \(.at, "X,Y")"
       case .feedFeature, .locationUpdate: "\(.location, "X,Y") or \(.location, "FILE")"
@@ -119,7 +119,7 @@ extension FeatureEvaluation.Global {
       case .fenceNotificationType: "\(.fence, "FILE"), \(.location) or both"
       }
     return PlumbError(
-      wording: "the expression uses \(rawValue): give \(way)", code: .badOption)
+      messageTemplate: "the expression uses \(rawValue): give \(way)", code: .badOption)
   }
 }
 

@@ -203,7 +203,7 @@ final class GeoJSONLocations {
       let old = parts.values[column.role.rawValue]
       if old.rank != .max, column.role == .id || column.role == .time {
         throw PlumbError(
-          wording: "two properties of a feature could hold the \(column.role.name), "
+          messageTemplate: "two properties of a feature could hold the \(column.role.name), "
             + "among them \(String(decoding: name, as: UTF8.self).printable): "
             + "name one with \(column.role == .id ? Setting.id : .time)", code: .ambiguous)
       }
@@ -221,7 +221,8 @@ final class GeoJSONLocations {
         String(decoding: bytes[$0.lowerBound + 1..<$0.upperBound - 1], as: UTF8.self).printable
       }
       throw PlumbError(
-        wording: "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
+        messageTemplate:
+          "two properties of a feature could hold the id (\(names[0]), \(names[1])): "
           + "name one with \(.id)", code: .ambiguous)
     }
     guard rank < old.rank else { return }

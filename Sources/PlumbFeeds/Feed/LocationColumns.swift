@@ -152,7 +152,7 @@ extension LocationColumns {
     let choice = EntityColumnNames.choice(among: candidates)
     if let rival = choice.rival, let best = choice.best {
       throw PlumbError(
-        wording:
+        messageTemplate:
           "several columns could hold the id (\(list([best, rival].sorted().map { names[$0] })))"
           + ": name one with \(.id)", code: .ambiguous)
     }
@@ -179,7 +179,7 @@ extension LocationColumns {
       let found = names.indices.filter { usual.contains(names[$0].lowercased()) }
       guard found.count <= 1 else {
         throw PlumbError(
-          wording: "several columns could hold the \(setting.rawValue) "
+          messageTemplate: "several columns could hold the \(setting.rawValue) "
             + "(\(Self.list(found.map { names[$0] }))): name one with \(setting)", code: .ambiguous
         )
       }

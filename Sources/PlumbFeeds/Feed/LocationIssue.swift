@@ -7,25 +7,25 @@ public struct LocationIssue: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1, on which the row begins.
   public var line: Int
   /// The message without the line, with placeholders for settings.
-  public var wording: Wording
+  public var messageTemplate: MessageTemplate
 
   /// Creates an issue of one row.
   public init(index: Int, line: Int, message: String) {
-    self.init(index: index, line: line, wording: Wording(message))
+    self.init(index: index, line: line, messageTemplate: MessageTemplate(message))
   }
 
   /// Creates an issue of one row whose message names settings.
-  public init(index: Int, line: Int, wording: Wording) {
+  public init(index: Int, line: Int, messageTemplate: MessageTemplate) {
     self.index = index
     self.line = line
-    self.wording = wording
+    self.messageTemplate = messageTemplate
   }
 
   /// The message without the line.
-  public var message: String { wording.description }
+  public var message: String { messageTemplate.description }
 
   /// The message with the line.
-  public var report: Wording { "line \(line): \(wording)" }
+  public var report: MessageTemplate { "line \(line): \(messageTemplate)" }
 
   public var description: String { report.description }
 }

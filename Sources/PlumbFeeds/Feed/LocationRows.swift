@@ -95,8 +95,8 @@ struct LocationRows {
   }
 
   /// Counts a row that is not a location.
-  mutating func addBad(line: Int, _ wording: Wording) {
-    issues.append(LocationIssue(index: nextIndex, line: line, wording: wording))
+  mutating func addBad(line: Int, _ messageTemplate: MessageTemplate) {
+    issues.append(LocationIssue(index: nextIndex, line: line, messageTemplate: messageTemplate))
     nextIndex += 1
     count += 1
   }

@@ -66,7 +66,7 @@ package struct PushedLocations {
   }
 
   /// Returns the errors in others, one line each.
-  package mutating func takeIssues() -> [Wording] {
-    rows.takeIssues().map { "location \($0.index): \($0.wording)" }
+  package mutating func takeIssues() -> [MessageTemplate] {
+    rows.takeIssues().map { "location \($0.index): \($0.messageTemplate)" }
   }
 }

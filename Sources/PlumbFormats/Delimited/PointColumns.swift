@@ -69,13 +69,13 @@ public struct PointColumns: Sendable, Hashable {
     if x != nil || y != nil {
       guard let x, let y else {
         throw FormatError(
-          wording: "\(.xColumn) and \(.yColumn) belong together: name both columns",
+          messageTemplate: "\(.xColumn) and \(.yColumn) belong together: name both columns",
           code: .badOption)
       }
       let (first, second) = (try Self.find(x, in: names), try Self.find(y, in: names))
       guard first.index != second.index else {
         throw FormatError(
-          wording: "\(.xColumn) and \(.yColumn) name the same column \(x.printable)",
+          messageTemplate: "\(.xColumn) and \(.yColumn) name the same column \(x.printable)",
           code: .badOption)
       }
       let (xName, yName) = (names[first.index].lowercased(), names[second.index].lowercased())
@@ -99,7 +99,8 @@ public struct PointColumns: Sendable, Hashable {
     let found = Self.pairs(Self.usual, lower)
     guard found.count < 2 else {
       throw FormatError(
-        wording: "several columns could hold the points (\(Self.list(names))): specify them with "
+        messageTemplate:
+          "several columns could hold the points (\(Self.list(names))): specify them with "
           + "\(.xColumn) and \(.yColumn)", code: .ambiguous)
     }
     if let pair = found.first ?? Self.pairs(Self.others, lower).first {
@@ -121,7 +122,8 @@ public struct PointColumns: Sendable, Hashable {
   /// The error for column names with GeoJSON input.
   package static var notOfGeoJSON: PlumbError {
     PlumbError(
-      wording: "\(.xColumn) and \(.yColumn) name columns; GeoJSON's points are its geometries",
+      messageTemplate:
+        "\(.xColumn) and \(.yColumn) name columns; GeoJSON's points are its geometries",
       code: .badOption)
   }
 

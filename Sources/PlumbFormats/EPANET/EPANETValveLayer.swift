@@ -141,7 +141,7 @@ package struct EPANETValveLayer: Sendable {
     return UnsafeBufferPointer(rebasing: record[..<count])
   }
 
-  private static func encodingAdvice(_ id: ArraySlice<UInt8>) -> [Wording] {
+  private static func encodingAdvice(_ id: ArraySlice<UInt8>) -> [MessageTemplate] {
     let isUTF8 = id.withUnsafeBufferPointer { UTF8Text.isValid($0) }
     return isUTF8 ? [] : ["the id is not UTF-8: name the encoding with \(.encoding)"]
   }

@@ -109,7 +109,7 @@ extension UtilityTraceConfiguration.Condition {
     guard type == .category, comparison == .exists || comparison == .doesNotExist else {
       return nil
     }
-    if let value = try node.member("value"), value.tree.isNoEmptyText { return nil }
+    if let value = try node.member("value"), value.tree.isNotEmptyText { return nil }
     return try node.text("name")
   }
 

@@ -59,7 +59,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
     }
     traceConfiguration =
       if let configuration = try node.member("traceConfiguration"),
-        configuration.tree.isNoEmptyText
+        configuration.tree.isNotEmptyText
       {
         try UtilityTraceConfiguration(try configuration.unwrapped())
       } else {
@@ -95,7 +95,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   private static func unwrapped<Element>(
     _ node: JSONNode, _ name: String, _ read: (JSONNode) throws(FormatError) -> Element
   ) throws(FormatError) -> [Element] {
-    guard let member = try node.member(name), member.tree.isNoEmptyText else { return [] }
+    guard let member = try node.member(name), member.tree.isNotEmptyText else { return [] }
     var result: [Element] = []
     for element in try member.unwrapped().elements() { result.append(try read(element)) }
     return result
@@ -104,7 +104,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 
 extension JSONTree {
   /// Whether it is not an empty string, which clients send for omitted members.
-  var isNoEmptyText: Bool {
+  var isNotEmptyText: Bool {
     if case .text("") = self { return false }
     return true
   }

@@ -61,26 +61,28 @@ public struct GDALAccess: Sendable, Hashable {
   }
 
   /// Applies the restrictions to this thread until `leave` is called on it.
-  func enter() -> Stay {
+  func enter() -> Scope {
     let thread = ThreadAccess.current
     let outer = thread.access
     if outer == nil { thread.restart() }
     // Nothing to do within the same access.
-    guard trust != .full, outer != self else { return Stay(outer: nil, options: nil, isIdle: true) }
+    guard trust != .full, outer != self else {
+      return Scope(outer: nil, options: nil, isIdle: true)
+    }
     thread.access = self
-    SQLWall.install()
-    if trust == .document, thread.referenceWall == nil { try? ReferenceWall.raise() }
+    SQLRestriction.install()
+    if trust == .document, thread.referenceWall == nil { try? ProjRestriction.raise() }
     let options = CPLGetThreadLocalConfigOptions()
     var inner = CSLDuplicate(options)
     for (key, value) in settings { inner = CSLSetNameValue(inner, key, value) }
     plumb_gdal_set_thread_options(inner)
     CSLDestroy(inner)
     if !allowsNetwork { CPLHTTPPushFetchCallback(refuseFetch, nil) }
-    return Stay(outer: outer, options: options, isIdle: false, hasCallback: !allowsNetwork)
+    return Scope(outer: outer, options: options, isIdle: false, hasCallback: !allowsNetwork)
   }
 
   /// A period during which restrictions apply to a thread.
-  struct Stay {
+  struct Scope {
     fileprivate var outer: GDALAccess?
     fileprivate var options: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     fileprivate var isIdle: Bool
@@ -98,8 +100,8 @@ public struct GDALAccess: Sendable, Hashable {
   /// Applies the restrictions before a source is opened, including those on coordinate reference systems.
   ///
   /// - Throws: when the latter cannot be applied on this thread.
-  func enterToOpen() throws(GDALError) -> Stay {
-    if trust == .document { try ReferenceWall.raise() }
+  func enterToOpen() throws(GDALError) -> Scope {
+    if trust == .document { try ProjRestriction.raise() }
     return enter()
   }
 

@@ -149,16 +149,16 @@ struct CoordinateAxis {
     if let axis = UnevenAxis(centres: values, bounds: bounds) { return .success(.uneven(axis)) }
     if values.count == 1, bounds == nil {
       return .failure(
-        Fault("its only \(noun) has a coordinate without bounds, so its cell size is unknown"))
+        Fault("its only \(itemName) has a coordinate without bounds, so its cell size is unknown"))
     }
     return .failure(
       Fault(
         bounds == nil
-          ? "the coordinates of its \(noun)s are not monotonic"
-          : "the bounds of its \(noun)s overlap or are not monotonic"))
+          ? "the coordinates of its \(itemName)s are not monotonic"
+          : "the bounds of its \(itemName)s overlap or are not monotonic"))
   }
 
-  private var noun: String { kind.isAcross ? "column" : "row" }
+  private var itemName: String { kind.isAcross ? "column" : "row" }
 
   /// The reason why an axis has no cells; completes "the raster is not georeferenced: …".
   struct Fault: Error {

@@ -42,7 +42,7 @@ struct FeatureReading {
   /// The largest number of features.
   var limit: Int
   /// Whether a feature with an unusable shape is returned without it, instead of throwing an error.
-  var passesFaults: Bool
+  var skipsBadShapes: Bool
   /// The columns of coordinates, if the points are taken from columns.
   var pointColumns: [Int]?
 }

@@ -44,13 +44,13 @@ struct NewVectorLayer {
   }
 
   /// The largest number of columns of a table in SQLite, including those of ids and geometries.
-  private static let mostColumns = 2_000
+  private static let maximumColumns = 2_000
 
   /// - Throws: if the format does not support so many columns.
   private static func check(_ count: Int, _ driver: VectorDriver) throws(GDALError) {
-    guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > mostColumns else { return }
+    guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > maximumColumns else { return }
     throw GDALError(
-      "\(driver.name) supports \(mostColumns) columns, including the geometry and the feature id, and "
+      "\(driver.name) supports \(maximumColumns) columns, including the geometry and the feature id, and "
         + "the output has \(count) others: write another format, as csv, geojson or "
         + "FlatGeobuf", code: .limit)
   }

@@ -53,7 +53,7 @@ final class OwnLayerCursor: LayerCursor {
           let number = window.map { _ in OGR_F_GetFID(handle) }
           let name = number.map { "with the number \($0)" } ?? "\(readCount)"
           let fault = GDALError("feature \(name): \(error.message)")
-          guard reading.passesFaults else { throw fault }
+          guard reading.skipsBadShapes else { throw fault }
           let members = collector.geometries(reference)
           if members.count > 1 { feature.collection = members }
           batch.faults.append(

@@ -36,14 +36,14 @@ public final class VectorFeatureReader: FeatureSource {
   /// Whether the features' ids are stored in the source, rather than counted.
   public var hasNumbers: Bool { source.facts.hasNumbers }
 
-  /// The features that were returned without a shape because theirs is unusable, if `passesFaults`
+  /// The features that were returned without a shape because theirs is unusable, if `skipsBadShapes`
   /// is set.
   package private(set) var faults = FeatureFaults()
-  /// The features whose shapes are collections of several kinds, if `passesFaults` is set.
+  /// The features whose shapes are collections of several kinds, if `skipsBadShapes` is set.
   package private(set) var collections = FeatureFaults()
 
   private let source: any LayerCursor
-  private let passesFaults: Bool
+  private let skipsBadShapes: Bool
 
   /// Opens a layer.
   ///
@@ -52,17 +52,17 @@ public final class VectorFeatureReader: FeatureSource {
   ///   - name: the layer's name; nil for the only one.
   ///   - reference: the CRS of the coordinates, overriding the source's; nil for the source's.
   ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
-  ///   - passesFaults: whether a feature with an unusable shape is returned without it, instead of
+  ///   - skipsBadShapes: whether a feature with an unusable shape is returned without it, instead of
   ///     throwing an error; a collection of several kinds is then in its `collection`.
   /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
   ///   missing or unknown; `GeometryError` when PROJ does not know the source's CRS.
   public init(
     path: String, layer name: String? = nil, reference: SpatialReference? = nil,
-    access: GDALAccess? = nil, passesFaults: Bool = false
+    access: GDALAccess? = nil, skipsBadShapes: Bool = false
   ) throws {
     source = try layerCursor(
       path: path, layer: name, keepsText: true, access: access ?? .named(path))
-    self.passesFaults = passesFaults
+    self.skipsBadShapes = skipsBadShapes
     fields = source.facts.fields.map(\.field)
     spatialReference = try reference ?? source.facts.referenceText.map { try SpatialReference($0) }
   }
@@ -72,7 +72,7 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// Curves are converted to chains of straight edges, faces of surfaces to polygons, and a collection
   /// whose members are of one kind to one geometry.
-  /// - Throws: `GDALError` when a feature cannot be read or, unless `passesFaults` is set, has a
+  /// - Throws: `GDALError` when a feature cannot be read or, unless `skipsBadShapes` is set, has a
   ///   geometry of mixed kinds; the error names the feature, counted from 1.
   public func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
@@ -92,7 +92,7 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// The ids are unique in the layer, even if they are only counted.
   public func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
-    let reading = FeatureReading(limit: limit, passesFaults: passesFaults)
+    let reading = FeatureReading(limit: limit, skipsBadShapes: skipsBadShapes)
     guard let batch = try source.next(reading, spatialReference) else { return nil }
     for fault in batch.faults {
       if fault.isCollection {

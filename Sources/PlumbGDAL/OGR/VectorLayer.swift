@@ -60,7 +60,7 @@ final class VectorLayer {
       if isPlain, FileKind(path: path) == nil {
         throw GDALError(noSuchFile(path).message, code: .notFound)
       }
-      if ThreadAccess.current.refusal == nil, let advice = UnreadFile.advice(path) {
+      if ThreadAccess.current.refusal == nil, let advice = UnsupportedFileAdvice.advice(path) {
         throw GDALError(advice, code: .unsupported)
       }
       throw Self.fault(path, "\(path.printable) is not a vector source that GDAL can open")

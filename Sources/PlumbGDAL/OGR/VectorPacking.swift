@@ -97,12 +97,12 @@ extension LayerFacts: Packed {
 extension FeatureReading: Packed {
   func pack(into packer: inout Packer) {
     packer.put(limit)
-    packer.put(passesFaults)
+    packer.put(skipsBadShapes)
     packer.put(pointColumns)
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    (limit, passesFaults) = (try unpacker.take(), try unpacker.take())
+    (limit, skipsBadShapes) = (try unpacker.take(), try unpacker.take())
     pointColumns = try unpacker.take()
   }
 }

@@ -70,7 +70,7 @@ public final class VectorPointReader {
         "layer \"\(layerName.printable)\" has no geometry; name its columns of coordinates")
     }
     return try source.nextPoints(
-      FeatureReading(limit: limit, passesFaults: true, pointColumns: pointColumns))
+      FeatureReading(limit: limit, skipsBadShapes: true, pointColumns: pointColumns))
   }
 }
 

@@ -43,12 +43,12 @@ package final class RemoteRaster: Sendable {
     else { return nil }
     if let known = RemoteFileSystem.raster(called: address.shown, settings) { return known }
     // The folder is listed while the file is opened.
-    let isWalled = access.fetching != nil
+    let isRestricted = access.fetching != nil
     let folder =
-      RemoteFolder.isAsked || isWalled
+      RemoteFolder.isAsked || isRestricted
       ? BackgroundValue {
         var folder = RemoteFolder(besides: address, settings)
-        if isWalled { folder.keepPlainNames(of: address.fileName) }
+        if isRestricted { folder.keepPlainNames(of: address.fileName) }
         return folder
       } : nil
     let file: RemoteFile

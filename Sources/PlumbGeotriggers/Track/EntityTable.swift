@@ -1,7 +1,7 @@
 /// The remembered state of one entity.
 struct EntityState {
   /// An entity and a fence that it is in, or at which it recently had an event.
-  struct Stay {
+  struct Visit {
     var fence: Int32
     var isInside: Bool
     var hasDwelt = false
@@ -23,7 +23,7 @@ struct EntityState {
   /// The last location's number in the feed.
   var index = 0
   /// By fence.
-  var stays: [Stay] = []
+  var stays: [Visit] = []
 }
 
 /// The states of all remembered entities. Memory is that of the states plus four bytes for each

@@ -10,8 +10,8 @@ struct FenceStep {
   private let dwell: Double?
   private let cooldown: Double?
   private let forgetsAfter: Double?
-  private let tellsEnter: Bool
-  private let tellsExit: Bool
+  private let reportsEnter: Bool
+  private let reportsExit: Bool
   /// Whether a location may begin more stays than it ends.
   private let mayGrow: Bool
 
@@ -24,7 +24,7 @@ struct FenceStep {
   /// Events of one location that come after its others.
   private var enters: [FenceEvent] = []
   private var dwells: [FenceEvent] = []
-  private var stays: [EntityState.Stay] = []
+  private var stays: [EntityState.Visit] = []
   private var passed: [PathEvents] = []
 
   /// The results of a job.
@@ -71,8 +71,8 @@ struct FenceStep {
     dwell = rules.dwell.map { $0 * 1000 }
     cooldown = rules.cooldown.map { $0 * 1000 }
     forgetsAfter = rules.forgetsAfter.map { $0 * 1000 }
-    tellsEnter = rules.rule != .exit
-    tellsExit = rules.rule != .enter
+    reportsEnter = rules.rule != .exit
+    reportsExit = rules.rule != .enter
   }
 
   /// The radius for a location's accuracy.
@@ -146,13 +146,13 @@ struct FenceStep {
       let found: (fence: Int, distance: Double)? = next < count ? hit(next) : nil
       let isKnown =
         known < state.stays.count && Int(state.stays[known].fence) <= found?.fence ?? .max
-      var stay: EntityState.Stay
+      var stay: EntityState.Visit
       var distance = Double.nan
       if isKnown {
         stay = state.stays[known]
         known += 1
       } else {
-        stay = EntityState.Stay(
+        stay = EntityState.Visit(
           fence: Int32(truncatingIfNeeded: found?.fence ?? 0), isInside: false)
       }
       var isInside = false
@@ -191,18 +191,18 @@ struct FenceStep {
   }
 
   private mutating func step(
-    _ report: Report, _ stay: inout EntityState.Stay, _ isInside: Bool, _ distance: Double,
+    _ report: Report, _ stay: inout EntityState.Visit, _ isInside: Bool, _ distance: Double,
     isFirst: Bool
   ) {
     let wasInside = stay.isInside
     stay.isInside = isInside
     if isInside, !wasInside {
       (stay.since, stay.hasDwelt) = (report.time, false)
-      if tellsEnter, rules.firesInitially || !isFirst, isAudible(stay, report.time) {
+      if reportsEnter, rules.firesInitially || !isFirst, isReported(stay, report.time) {
         stay.lastEvent = report.time
         enters.append(event(.entered, report, stay, distance))
       }
-    } else if wasInside, !isInside, tellsExit, isAudible(stay, report.time) {
+    } else if wasInside, !isInside, reportsExit, isReported(stay, report.time) {
       stay.lastEvent = report.time
       var event = event(.exited, report, stay, distance)
       event.since = stay.since
@@ -213,7 +213,7 @@ struct FenceStep {
       return
     }
     stay.hasDwelt = true
-    if isAudible(stay, report.time) {
+    if isReported(stay, report.time) {
       stay.lastEvent = report.time
       var event = event(.dwelt, report, stay, distance)
       event.since = stay.since
@@ -221,17 +221,17 @@ struct FenceStep {
     }
   }
 
-  private func isAudible(_ stay: EntityState.Stay, _ time: Int64) -> Bool {
+  private func isReported(_ stay: EntityState.Visit, _ time: Int64) -> Bool {
     guard let cooldown, let last = stay.lastEvent else { return true }
     return span(from: last, to: time) >= cooldown
   }
 
-  private func isRemembered(_ stay: EntityState.Stay, at time: Int64) -> Bool {
-    stay.isInside || cooldown != nil && stay.lastEvent != nil && !isAudible(stay, time)
+  private func isRemembered(_ stay: EntityState.Visit, at time: Int64) -> Bool {
+    stay.isInside || cooldown != nil && stay.lastEvent != nil && !isReported(stay, time)
   }
 
   private func event(
-    _ type: FenceEventType, _ report: Report, _ stay: EntityState.Stay, _ distance: Double
+    _ type: FenceEventType, _ report: Report, _ stay: EntityState.Visit, _ distance: Double
   ) -> FenceEvent {
     let fence = Int(stay.fence)
     let passage = passed.first { $0.fence == fence && $0.isEntry == (type == .entered) }
@@ -259,7 +259,7 @@ struct FenceStep {
     for var stay in state.stays {
       let position = replaced.positions[Int(stay.fence)]
       guard position >= 0 else {
-        if stay.isInside, tellsExit, isAudible(stay, report.time) {
+        if stay.isInside, reportsExit, isReported(stay, report.time) {
           var event = event(.exited, report, stay, 0)
           (event.since, event.cause, event.distance) = (stay.since, .fenceRemoved, .nan)
           events.append(event)
@@ -275,7 +275,7 @@ struct FenceStep {
       stays.append(stay)
     }
     for hit in hits where !met.contains(hit.item) {
-      var stay = EntityState.Stay(
+      var stay = EntityState.Visit(
         fence: Int32(truncatingIfNeeded: hit.item), isInside: false)
       take(report, &stay, hit)
       if isRemembered(stay, at: report.time) { stays.append(stay) }
@@ -312,7 +312,7 @@ struct FenceStep {
   }
 
   private mutating func take(
-    _ report: Report, _ stay: inout EntityState.Stay, _ hit: GeometryLocator.Hit?
+    _ report: Report, _ stay: inout EntityState.Visit, _ hit: GeometryLocator.Hit?
   ) {
     let isInside =
       hit.map {
@@ -353,8 +353,8 @@ struct FenceStep {
     let position = state.stays.firstIndex { $0.fence >= number } ?? state.stays.count
     let isKnown = position < state.stays.count && state.stays[position].fence == number
     var stay =
-      isKnown ? state.stays[position] : EntityState.Stay(fence: number, isInside: false)
-    guard isAudible(stay, first.time) else { return }
+      isKnown ? state.stays[position] : EntityState.Visit(fence: number, isInside: false)
+    guard isReported(stay, first.time) else { return }
     var event = event(.crossed, report, stay, .nan)
     (event.time, event.x, event.y) = (first.time, first.x, first.y)
     (event.passage, event.secondPassage) = (first, second)

@@ -1,7 +1,7 @@
 /// A remembered entity: its last location, and what it is inside of.
 package struct TrackedEntity: Sendable {
   /// A fence that it is in.
-  package struct Stay: Sendable {
+  package struct Visit: Sendable {
     /// The fence's position in its set.
     package var fence: Int
     /// The start of the stay; milliseconds since 1970.
@@ -15,7 +15,7 @@ package struct TrackedEntity: Sendable {
   /// Longitude and latitude on WGS84.
   package var point: SIMD2<Double>
   /// In the order of the fences.
-  package var stays: [Stay]
+  package var stays: [Visit]
 }
 
 extension FenceTracker {
@@ -30,7 +30,7 @@ extension FenceTracker {
         TrackedEntity(
           entity: state.entity, time: state.time, point: state.point,
           stays: state.stays.filter(\.isInside).map {
-            TrackedEntity.Stay(fence: Int($0.fence), since: $0.since)
+            TrackedEntity.Visit(fence: Int($0.fence), since: $0.since)
           }))
     }
     return entities.sorted { $0.entity < $1.entity }

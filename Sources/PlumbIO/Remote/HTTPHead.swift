@@ -16,7 +16,7 @@ package struct HTTPHead: Sendable {
   package var status = 0
   package var part: Part?
   /// Whether there is a Content-Range field, even an invalid one.
-  var saysPart = false
+  var hasContentRange = false
   var length: Int?
   var entityTag: String?
   /// In lower case, without parameters; empty if there is none.
@@ -48,7 +48,7 @@ package struct HTTPHead: Sendable {
     guard let colon = text.firstIndex(of: ":") else { return }
     let value = Self.trimmed(text[text.index(after: colon)...])
     switch text[..<colon].lowercased() {
-    case "content-range": (part, saysPart) = (Self.part(value), true)
+    case "content-range": (part, hasContentRange) = (Self.part(value), true)
     case "content-length": length = Self.number(value[...])
     case "etag": entityTag = value
     case "content-type":

@@ -114,7 +114,7 @@ package final class HTTPReceiver {
     }
     guard let part = head.part else {
       return HTTPError(
-        head.saysPart
+        head.hasContentRange
           ? "the range of the server's part is invalid (Content-Range)"
           : "the range of the server's part is missing (Content-Range)")
     }

@@ -35,7 +35,7 @@ package final class PendingReply: Sendable {
   ///   - mostBytes: the size limit of the decompressed body.
   ///   - patience: seconds after which it is not retried.
   package init(
-    _ url: String, _ asking: ServiceAsking, settings: HTTPSettings, mostBytes: Int,
+    _ url: String, _ asking: RemoteServiceRequest, settings: HTTPSettings, mostBytes: Int,
     patience: Double, pool: HTTPPool = .shared
   ) {
     var request = HTTPRequest(url: url, settings: settings, mostBytes: mostBytes)

@@ -14,7 +14,7 @@ package struct HTTPRequest: Sendable {
   /// The time limit in seconds; nil for the limit in the settings, or else by size.
   var seconds: Double?
   /// The request to a service; nil for a file.
-  var service: ServiceAsking?
+  var service: RemoteServiceRequest?
   /// Whether a redirect led to a different origin.
   private(set) var isElsewhere = false
 
@@ -84,7 +84,7 @@ package struct HTTPRequest: Sendable {
 }
 
 /// The parameters of a request to a service.
-package struct ServiceAsking: Sendable {
+package struct RemoteServiceRequest: Sendable {
   /// Parameters encoded as a form, to be posted; nil without a body.
   package var form: String?
   /// Form parameters for the first origin only, as `&token=…`.

@@ -182,8 +182,8 @@ package final class RemoteFile: Sendable {
   ) -> Result<FetchedBytes, HTTPError> {
     var tries = 0
     while true {
-      let (known, isStruggling, redirected) = version.withLock {
-        ($0.fault, $0.isStruggling, $0.redirected)
+      let (known, skipsRetries, redirected) = version.withLock {
+        ($0.fault, $0.skipsRetries, $0.redirected)
       }
       if let known { return .failure(known) }
       do throws(HTTPError) {
@@ -196,7 +196,7 @@ package final class RemoteFile: Sendable {
           continue
         }
         tries += 1
-        if error.isFinal || tries > (isStruggling ? 0 : settings.retries) {
+        if error.isFinal || tries > (skipsRetries ? 0 : settings.retries) {
           version.withLock { $0.failed(error) }
           return .failure(error)
         }

@@ -22,12 +22,12 @@ struct RemoteVersion: Sendable {
   private static let patience = Duration.seconds(5)
   /// Whether a request has failed after all retries, and none has succeeded since: requests are not retried
   /// then.
-  private(set) var isStruggling = false
+  private(set) var skipsRetries = false
 
   /// Records a failure.
   mutating func failed(_ error: HTTPError) {
     guard error.isFinal else {
-      isStruggling = true
+      skipsRetries = true
       return
     }
     if fault == nil { ended = (error, .now) }
@@ -56,7 +56,7 @@ struct RemoteVersion: Sendable {
     } else {
       (isKnown, byteCount, seen) = (true, total, head)
     }
-    isStruggling = false
+    skipsRetries = false
     if let redirected { self.redirected = redirected }
     guard isWhole else { return body }
     whole = body

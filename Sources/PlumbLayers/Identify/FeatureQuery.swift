@@ -62,11 +62,11 @@ public final class FeatureQuery {
   }
 
   /// A one-line warning about the features read so far, or the reason why none can be found.
-  var warning: Wording? {
+  var warning: MessageTemplate? {
     if let failure = failure ?? readFailure { return failure.line }
     let sizes = hitTest.countsSymbols ? layer.properties.undrawn.sizeWarning : nil
     let lines = [layer.warning, sizes].compactMap { $0 }
-    return lines.isEmpty ? nil : Wording(lines.joined(separator: "; "))
+    return lines.isEmpty ? nil : MessageTemplate(lines.joined(separator: "; "))
   }
 
   /// The failure of the last attempt to read features.

@@ -82,7 +82,7 @@ struct LayerNodes {
   }
 
   private func isDrawn(_ layer: any Layer) -> Bool {
-    options.asksHidden
+    options.includesHidden
       || layer.isVisible
         && (options.scale.map { layer.properties.scaleRange.contains($0) } ?? true)
   }

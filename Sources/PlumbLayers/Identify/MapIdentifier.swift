@@ -234,7 +234,7 @@ public final class MapIdentifier {
     nodes.forEach(add)
     guard !answers, let first else { return nil }
     return LayerError(
-      code: first.code, wording: "all layers of the map failed; \(first.wording)",
+      code: first.code, messageTemplate: "all layers of the map failed; \(first.messageTemplate)",
       remedies: first.remedies, cause: first.cause)
   }
 
@@ -248,8 +248,8 @@ public final class MapIdentifier {
   }()
 
   /// Warnings about layers that fail at all points and about faulty features, one line each.
-  public var warnings: [Wording] {
-    var lines: [Wording] = []
+  public var warnings: [MessageTemplate] {
+    var lines: [MessageTemplate] = []
     func add(_ node: LayerNode) {
       if let error = node.error {
         lines.append("\(node.content.name.printable): \(error.line)")

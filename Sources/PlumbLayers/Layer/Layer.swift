@@ -37,7 +37,7 @@ public struct LayerProperties: Sendable, Hashable {
   /// The attribution of the data, for pictures; empty if unknown.
   public var attribution: String
   /// The parts of a document's drawing that are drawn differently.
-  public var undrawn = UndrawnParts()
+  public var undrawn = UnsupportedDrawing()
 
   /// Creates properties; by default of a visible, opaque layer at all scales.
   public init(

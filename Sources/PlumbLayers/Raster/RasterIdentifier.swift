@@ -78,7 +78,7 @@ public final class RasterIdentifier: Sendable {
     if let other = known.first(where: { !$0.isEquivalent(to: first) }) {
       throw LayerError(
         code: .badPoint,
-        wording: "the rasters have different CRSs (\(first.label), \(other.label)): "
+        messageTemplate: "the rasters have different CRSs (\(first.label), \(other.label)): "
           + "set that of the points with \(.crs)")
     }
     return first
@@ -108,15 +108,17 @@ public final class RasterIdentifier: Sendable {
   public func sample(
     _ points: PointCoordinates, keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
-    sample(points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: { true })
+    sample(
+      points, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, shouldContinue: { true })
   }
 
   private func sample(
-    _ points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool, goesOn: () -> Bool
+    _ points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool, shouldContinue: () -> Bool
   ) -> [RasterAnswer] {
     projector.project(points) { coordinates in
       sampler.sample(
-        coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles, goesOn: goesOn)
+        coordinates, keepsProvenance: keepsProvenance, keepsTiles: keepsTiles,
+        shouldContinue: shouldContinue)
     }
   }
 
@@ -125,14 +127,15 @@ public final class RasterIdentifier: Sendable {
   ///
   /// - Parameters:
   ///   - keepsTiles: false if no following batch uses the same tiles, to save memory.
-  ///   - goesOn: called before each part of about two million points; false ends the work.
+  ///   - shouldContinue: called before each part of about two million points; false ends the work.
   package func sample(
     _ points: PointCoordinates, into answers: [RasterAnswer], keepsTiles: Bool,
-    goesOn: () -> Bool
+    shouldContinue: () -> Bool
   ) {
     projector.project(points) { coordinates in
-      if goesOn() {
-        sampler.sample(coordinates, into: answers, keepsTiles: keepsTiles, goesOn: goesOn)
+      if shouldContinue() {
+        sampler.sample(
+          coordinates, into: answers, keepsTiles: keepsTiles, shouldContinue: shouldContinue)
       }
     }
   }
@@ -140,7 +143,7 @@ public final class RasterIdentifier: Sendable {
   /// Reads all rasters at points given as two columns of equal length. The status of points that are not
   /// finite numbers is `badPoint`.
   public func sample(x: [Double], y: [Double], keepsProvenance: Bool = false) -> [RasterAnswer] {
-    sample(x, y, keepsProvenance: keepsProvenance, goesOn: { true })
+    sample(x, y, keepsProvenance: keepsProvenance, shouldContinue: { true })
   }
 
   /// The same as `sample(x:y:keepsProvenance:)` from a task, on separate threads; several tasks may call it
@@ -153,14 +156,14 @@ public final class RasterIdentifier: Sendable {
   ) async throws -> [RasterAnswer] {
     try await Workers.inBackground { [self] cancellation in
       let answers = sample(
-        x, y, keepsProvenance: keepsProvenance, goesOn: { !cancellation.isCancelled })
+        x, y, keepsProvenance: keepsProvenance, shouldContinue: { !cancellation.isCancelled })
       try cancellation.check()
       return answers
     }
   }
 
   private func sample(
-    _ x: [Double], _ y: [Double], keepsProvenance: Bool, goesOn: () -> Bool
+    _ x: [Double], _ y: [Double], keepsProvenance: Bool, shouldContinue: () -> Bool
   ) -> [RasterAnswer] {
     precondition(x.count == y.count, "x and y have one number for each point")
     let status = TrivialBuffer<UInt8>(count: x.count)
@@ -173,11 +176,11 @@ public final class RasterIdentifier: Sendable {
         guard let xs = xs.baseAddress, let ys = ys.baseAddress else {
           return unsafe sample(
             PointCoordinates(x: Self.nothing.base, y: Self.nothing.base, count: 0),
-            keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
+            keepsProvenance: keepsProvenance, keepsTiles: true, shouldContinue: shouldContinue)
         }
         return unsafe sample(
           PointCoordinates(x: xs, y: ys, status: status.base, count: x.count),
-          keepsProvenance: keepsProvenance, keepsTiles: true, goesOn: goesOn)
+          keepsProvenance: keepsProvenance, keepsTiles: true, shouldContinue: shouldContinue)
       }
     }
   }

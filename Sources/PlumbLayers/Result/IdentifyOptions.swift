@@ -45,7 +45,7 @@ public struct IdentifyOptions: Sendable, Hashable {
   /// The CRS of the view, in whose plane pixels are measured; nil for the map's.
   package var viewReference: SpatialReference?
   /// Whether layers that are hidden, or not drawn at the scale, are included.
-  package var asksHidden = false
+  package var includesHidden = false
   /// The requested layers without sublayers, in the form of `Map.layer(id:)`; nil for all.
   package var leaves: Set<String>?
 

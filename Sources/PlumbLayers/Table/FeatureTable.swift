@@ -55,7 +55,7 @@ public struct LayerDefaults {
   /// The renderer; nil for none.
   public var renderer: Renderer?
   /// The parts of the source's drawing that are drawn differently.
-  public var undrawn = UndrawnParts()
+  public var undrawn = UnsupportedDrawing()
   /// The scales at which the source itself shows the features.
   public var scaleRange = ScaleRange()
   /// The attribution of the data; empty if unknown.

@@ -36,7 +36,7 @@ extension NetworkBuilder {
           throw NetworkError(
             .badFeature,
             "\(name()): there is no terminal path \(wanted.printable)"
-              + NearText.advice(wanted, among: layout.pathNames))
+              + NameSuggestions.advice(wanted, among: layout.pathNames))
         }
         path = UInt8(index)
       }

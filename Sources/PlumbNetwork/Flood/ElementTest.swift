@@ -274,6 +274,7 @@ extension UtilityNetwork {
     if folded.count == 1 { return folded[0] }
     throw NetworkError(
       .unknownName,
-      "there is no category \(name.printable)" + NearText.advice(name, among: catalog.categories))
+      "there is no category \(name.printable)"
+        + NameSuggestions.advice(name, among: catalog.categories))
   }
 }

@@ -12,7 +12,7 @@ extension UtilityNetwork {
       throw NetworkError(
         .unknownName,
         "there is no network source \(source.printable)"
-          + NearText.advice(source, among: catalog.sources.map(\.name)))
+          + NameSuggestions.advice(source, among: catalog.sources.map(\.name)))
     }
     return try element(sourceAt: known, globalID)
   }
@@ -23,7 +23,7 @@ extension UtilityNetwork {
       throw NetworkError(
         .unknownName,
         "there is no network source \(sourceID)"
-          + NearText.advice("\(sourceID)", among: catalog.sources.map { "\($0.id)" }))
+          + NameSuggestions.advice("\(sourceID)", among: catalog.sources.map { "\($0.id)" }))
     }
     return try element(sourceAt: known, globalID)
   }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 
 /// Parts of a network that are unconnected, possibly by mistake.
-public struct LooseParts: Sendable {
+public struct UnconnectedParts: Sendable {
   /// A point, or the end of a line, that is near an element but not connected to it.
   public struct NearMiss: Sendable, Hashable {
     /// The point, or the line with that end.
@@ -28,8 +28,8 @@ extension UtilityNetwork {
   ///
   /// - Parameter nearness: the maximum distance of near misses; 0 for none.
   /// - Complexity: O(elements); near misses require an index of all shapes.
-  public func looseParts(nearness: Double) -> LooseParts {
-    var result = LooseParts()
+  public func looseParts(nearness: Double) -> UnconnectedParts {
+    var result = UnconnectedParts()
     for item in (0..<index.order.count).lazy.map({ [index] in unsafe index.order.base[$0] })
     where Int(item) < junctionCount {
       let element = NetworkElement(index: item)
@@ -59,7 +59,7 @@ extension UtilityNetwork {
     graph.arcRange(node).count { unsafe graph.arcs.base[$0].span != Arc.inside }
   }
 
-  private func noteEnds(_ edge: Int, _ nearness: Double, _ result: inout LooseParts) {
+  private func noteEnds(_ edge: Int, _ nearness: Double, _ result: inout UnconnectedParts) {
     let element = NetworkElement(index: UInt32(edge + junctionCount))
     let chain = vertices(of: element)
     guard let first = chain.first, let last = chain.last, chain.count > 1 else { return }
@@ -109,12 +109,13 @@ extension UtilityNetwork {
 
   private func note(
     _ element: NetworkElement, _ point: SIMD2<Double>, known: Set<NetworkElement>,
-    _ nearness: Double, _ result: inout LooseParts
+    _ nearness: Double, _ result: inout UnconnectedParts
   ) {
     guard let (other, distance) = nearest(to: point, tolerance: nearness, leavingOut: known) else {
       return
     }
     result.nearMisses.append(
-      LooseParts.NearMiss(element: element, point: point, neighbor: other, distance: distance))
+      UnconnectedParts.NearMiss(element: element, point: point, neighbor: other, distance: distance)
+    )
   }
 }

@@ -160,7 +160,7 @@ extension UtilityNetwork {
     throw NetworkError(
       .unknownName,
       "there is no network attribute \(name.printable)"
-        + NearText.advice(name, among: attributes.map(\.name)))
+        + NameSuggestions.advice(name, among: attributes.map(\.name)))
   }
 
   /// The point of a junction; nil for edges and for junctions without a shape.

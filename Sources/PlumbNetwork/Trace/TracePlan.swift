@@ -90,7 +90,7 @@ struct TracePlan {
         throw NetworkError(
           .unknownName,
           "there is no domain network \(name.printable)"
-            + NearText.advice(name, among: domains.map(\.name)))
+            + NameSuggestions.advice(name, among: domains.map(\.name)))
       }
       domain = known
     } else if tiered.count == 1 {
@@ -100,7 +100,7 @@ struct TracePlan {
       throw NetworkError(
         .badParameters,
         "the trace needs a domain network with tiers"
-          + NearText.advice("", among: tiered.map(\.name)))
+          + NameSuggestions.advice("", among: tiered.map(\.name)))
     }
     if let name = parameters.tier { return (domain, try find(name, domain)) }
     if domain.tiers.count == 1 { return (domain, domain.tiers[0]) }
@@ -109,7 +109,7 @@ struct TracePlan {
     throw NetworkError(
       .badParameters,
       "the trace needs a tier of \(domain.name.printable)"
-        + NearText.advice("", among: domain.tiers.map(\.name)))
+        + NameSuggestions.advice("", among: domain.tiers.map(\.name)))
   }
 
   private static func find(_ name: String, _ domain: DomainNetwork) throws(NetworkError) -> Tier {
@@ -120,7 +120,7 @@ struct TracePlan {
       throw NetworkError(
         .unknownName,
         "\(domain.name.printable) has no tier \(name.printable)"
-          + NearText.advice(name, among: domain.tiers.map(\.name)))
+          + NameSuggestions.advice(name, among: domain.tiers.map(\.name)))
     }
     return known
   }

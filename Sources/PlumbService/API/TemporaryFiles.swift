@@ -16,7 +16,7 @@ final class TemporaryFiles: Sendable {
   init() throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     let prefix = base + "/plumb-server-"
-    UnfinishedFolder.removeLeft(prefix)
+    UnfinishedFolder.removeAbandoned(prefix)
     guard let made = UnfinishedFolder.make(prefix) else {
       throw PlumbError("cannot create a temporary folder in \(base.printable)", code: .system)
     }

@@ -115,7 +115,7 @@ struct MapIdentify {
       tolerance: tolerance == 0 ? .exact : .pixels(tolerance),
       scale: pixelSide / Pixel.side(atScale: 1, in: reference),
       maximumResultsPerLayer: ServiceLimits.records)
-    options.asksHidden = true
+    options.includesHidden = true
     options.viewReference = reference
     options.leaves = Set(layers.map(\.path))
     var rows: [Int: FeatureRows] = [:]

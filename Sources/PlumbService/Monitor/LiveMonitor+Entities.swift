@@ -19,13 +19,13 @@ extension LiveMonitor {
       }
       let newest = all.sorted { ($1.value.time, $0.key) < ($0.value.time, $1.key) }.prefix(limit)
       let chosen = Set(newest.map(\.key))
-      var stays: [Int32: [Stay]] = [:]
+      var stays: [Int32: [Visit]] = [:]
       for (notifier, entities) in zip(state.notifiers.notifiers, tracked) {
         let geotrigger = notifier.geotrigger
         for entity in entities where chosen.contains(entity.entity) {
           stays[entity.entity, default: []] += entity.stays.map { stay in
             let fence = geotrigger.fences.fences[stay.fence]
-            return Stay(
+            return Visit(
               monitor: geotrigger.name, fence: fence.name, id: fence.id, since: stay.since)
           }
         }
@@ -49,7 +49,7 @@ extension LiveMonitor {
     var name: String
     var time: Int64
     var point: SIMD2<Double>
-    var stays: [Stay]
+    var stays: [Visit]
 
     var json: JSONObject {
       var object = JSONObject()
@@ -63,7 +63,7 @@ extension LiveMonitor {
   }
 
   /// A fence that an entity is inside.
-  private struct Stay {
+  private struct Visit {
     var monitor: String
     var fence: String
     var id: String

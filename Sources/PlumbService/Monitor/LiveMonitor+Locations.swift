@@ -42,7 +42,7 @@ struct LocationReceipt {
     guard !issues.isEmpty else { return }
     let taken = Set(batch.index)
     for issue in issues {
-      let text = issue.wording.text(FrontEnd.service.spellings)
+      let text = issue.messageTemplate.text(FrontEnd.service.spellings)
       if taken.contains(issue.index) {
         warn("row \(issue.index): \(text)")
       } else {

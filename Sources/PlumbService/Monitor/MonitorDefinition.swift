@@ -17,7 +17,7 @@ struct MonitorDefinition: Sendable {
       let folder = try DocumentFolder(ofMap: path, access: access)
       try self.init(Self.bytes(of: path), folder)
     } catch let error as OptionViolation {
-      let line = error.wording.text(FrontEnd.service.spellings)
+      let line = error.messageTemplate.text(FrontEnd.service.spellings)
       throw PlumbError("\(path.printable): \(line)", code: error.code)
     } catch let error as ServiceError {
       throw PlumbError("\(path.printable): \(error.message)", code: error.kind)

@@ -57,7 +57,7 @@ final class Replay: Sendable {
     state.wait(seconds: seconds) { $0.isStopped ? true : nil } == nil
   }
 
-  var goesOn: Bool { state.withLock { !$0.isStopped } }
+  var shouldContinue: Bool { state.withLock { !$0.isStopped } }
 
   /// The state of the replay; nil if none was ever started.
   var json: JSONObject? {
@@ -155,7 +155,7 @@ extension LiveMonitor {
     guard speed.isFinite else {
       for batch in sent.batches {
         for first in stride(from: 0, to: batch.count, by: Self.partLimit) {
-          guard replay.goesOn else { return }
+          guard replay.shouldContinue else { return }
           send(batch.rows(first..<min(batch.count, first + Self.partLimit)), sent.names, base)
         }
       }
@@ -184,7 +184,7 @@ extension LiveMonitor {
         guard replay.pause(seconds: min(max(due, 0.001), Self.longestPause)) else { return }
         continue
       }
-      guard replay.goesOn else { return }
+      guard replay.shouldContinue else { return }
       // Sends runs of rows of the same batch.
       while next < end {
         let number = rows[order[next]].0

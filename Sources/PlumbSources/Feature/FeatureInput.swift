@@ -79,7 +79,7 @@ package final class FeatureInput {
 
   package let source: any InputSource
   /// The name of a feature in messages.
-  package let noun: String
+  package let itemName: String
   /// The number of the first feature in messages: 0 for a caller that counts rows from 0.
   package let firstNumber: Int
   /// The columns as an OGR layer declares them.
@@ -90,11 +90,11 @@ package final class FeatureInput {
   private var count = 0
 
   package init(
-    _ source: any InputSource, noun: String, firstNumber: Int = 1,
+    _ source: any InputSource, itemName: String, firstNumber: Int = 1,
     vectorFields: [VectorField]? = nil, files: [String] = [], bytes: ByteInput? = nil
   ) {
     self.source = source
-    self.noun = noun
+    self.itemName = itemName
     self.firstNumber = firstNumber
     self.vectorFields = vectorFields ?? source.fields.map { VectorField($0) }
     self.files = files
@@ -104,7 +104,7 @@ package final class FeatureInput {
   /// Creates an input of the given points.
   package static func points(_ points: [SIMD2<Double>], reference: SpatialReference) -> FeatureInput
   {
-    FeatureInput(PointListSource(points, reference: reference), noun: "point")
+    FeatureInput(PointListSource(points, reference: reference), itemName: "point")
   }
 
   /// Opens a file: GeoJSON and delimited text by the extension, else with OGR. A stream
@@ -141,7 +141,7 @@ package final class FeatureInput {
     try OnlyLayer.check(options.layer, of: options.path, options.access)
     let source = try DelimitedFeatureSource(
       input, isTab: ending.isTab, options, workers: options.workers)
-    return FeatureInput(source, noun: "row", files: [path], bytes: input.input)
+    return FeatureInput(source, itemName: "row", files: [path], bytes: input.input)
   }
 
   /// Opens a file as delimited text, regardless of its name.
@@ -149,7 +149,7 @@ package final class FeatureInput {
     let source = try DelimitedFeatureSource(
       try PeekedInput(path: options.path), isTab: InputEnding(path: options.path).isTab, options,
       workers: options.workers)
-    return FeatureInput(source, noun: "row", files: [options.path])
+    return FeatureInput(source, itemName: "row", files: [options.path])
   }
 
   private static func startsAsGeoJSON(_ path: String) throws -> Bool {
@@ -170,7 +170,7 @@ package final class FeatureInput {
     let source = try GeoJSONFeatureSource(
       input, isSequence: InputEnding(path: options.path).isSequence,
       needsFields: options.needsFields, reference: options.reference)
-    return FeatureInput(source, noun: "feature", files: [options.path], bytes: source.bytes)
+    return FeatureInput(source, itemName: "feature", files: [options.path], bytes: source.bytes)
   }
 
   private static func vector(_ path: String, _ options: Options) throws -> FeatureInput {
@@ -188,11 +188,11 @@ package final class FeatureInput {
       source = try ColumnPointSource(reader, options)
     }
     return FeatureInput(
-      source, noun: "feature", vectorFields: reader.vectorFields, files: files)
+      source, itemName: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
   /// Deviations from the input, one line each; complete at the end.
-  package var warnings: [Wording] { source.warnings }
+  package var warnings: [MessageTemplate] { source.warnings }
 
   /// The features that were read without their shape so far.
   package var faults: FeatureFaults { source.faults }

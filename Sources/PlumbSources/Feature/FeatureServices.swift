@@ -22,7 +22,8 @@ public struct FeatureServices: Sendable {
     guard let features = try open(address) else { return nil }
     guard layer == nil else {
       throw PlumbError(
-        wording: "\(.layer) is for files with layers; \(address.printable) is a layer of a service",
+        messageTemplate:
+          "\(.layer) is for files with layers; \(address.printable) is a layer of a service",
         code: .badOption)
     }
     return reference.map { features.assuming($0) } ?? features

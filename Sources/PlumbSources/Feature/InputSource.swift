@@ -3,7 +3,7 @@ import PlumbCore
 /// A source of features that is read from start to end in batches.
 package protocol InputSource: FeatureSource {
   /// Deviations from the source, one line each; complete at the end.
-  var warnings: [Wording] { get }
+  var warnings: [MessageTemplate] { get }
   /// The features that were read without their shape so far.
   var faults: FeatureFaults { get }
 
@@ -12,7 +12,7 @@ package protocol InputSource: FeatureSource {
 }
 
 extension InputSource {
-  package var warnings: [Wording] { [] }
+  package var warnings: [MessageTemplate] { [] }
   package var faults: FeatureFaults { FeatureFaults() }
 
   package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {

@@ -42,7 +42,7 @@ package final class DelimitedFeatureSource: InputSource {
   package let featureCount: Int? = nil
   private let reader: DelimitedReader
   private let columns: PointColumns
-  private let notes: [Wording]
+  private let notes: [MessageTemplate]
   /// Whether numbers keep their digits, as JSON text.
   private let isJSON: Bool
   private var waiting: [Feature] = []
@@ -80,7 +80,7 @@ package final class DelimitedFeatureSource: InputSource {
     return Array(waiting[range])
   }
 
-  package var warnings: [Wording] {
+  package var warnings: [MessageTemplate] {
     notes
   }
 
@@ -120,7 +120,7 @@ package final class DelimitedFeatureSource: InputSource {
       return try TypedField.value(text, field, isJSON: isJSON)
     } catch {
       var error = error
-      error.wording = "row \(rows), \(error.wording)"
+      error.messageTemplate = "row \(rows), \(error.messageTemplate)"
       error.context.row = rows
       throw error
     }

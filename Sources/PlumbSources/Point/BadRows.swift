@@ -20,12 +20,12 @@ package struct BadRows {
   /// The warnings, one line for each kind of fault.
   ///
   /// - Parameter noun: the name of the numbered items.
-  package func warnings(noun: String) -> [String] {
+  package func warnings(itemName: String) -> [String] {
     PointFault.allCases.compactMap { fault in
       let (count, lines) = (counts[Int(fault.rawValue)], lines[Int(fault.rawValue)])
       guard count > 0 else { return nil }
       let list =
-        "\(noun)\(count == 1 ? "" : "s") " + lines.map(String.init).joined(separator: ", ")
+        "\(itemName)\(count == 1 ? "" : "s") " + lines.map(String.init).joined(separator: ", ")
         + (count > lines.count ? ", …" : "")
       let rows = count == 1 ? "row" : "rows"
       if fault == .extraFields {

@@ -63,7 +63,7 @@ public struct ColumnTypes: Sendable, Hashable {
       guard let index = matches.first else {
         throw PlumbError(
           "there is no column \(field.name.printable) for the given type"
-            + NearText.hint(field.name, among: names))
+            + NameSuggestions.hint(field.name, among: names))
       }
       fields[index].kind = field.kind
     }

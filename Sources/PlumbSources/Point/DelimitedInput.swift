@@ -11,7 +11,7 @@ package struct DelimitedInput {
   package let reference: SpatialReference?
   package let fields: [Field]
   /// Notes for the user, one line each.
-  package let notes: [Wording]
+  package let notes: [MessageTemplate]
 
   package struct Options {
     package var x: String?
@@ -38,7 +38,7 @@ package struct DelimitedInput {
       forms = try Self.forms(reader, workers)
       try input.rewind()
     }
-    var notes: [Wording] = []
+    var notes: [MessageTemplate] = []
     var columns: PointColumns
     (reader, columns, notes) = try Self.open(input, options, readsAhead: true)
     var reference: SpatialReference? = columns.isGeographic ? .wgs84 : nil
@@ -62,7 +62,7 @@ package struct DelimitedInput {
   /// Reads the first row, which may already be data.
   private static func open(
     _ input: PeekedInput, _ options: Options, readsAhead: Bool
-  ) throws -> (DelimitedReader, PointColumns, [Wording]) {
+  ) throws -> (DelimitedReader, PointColumns, [MessageTemplate]) {
     let read = try TextEncoding.reader { try input.read($0) }
     let reader = try DelimitedReader(
       delimiter: options.isTab ? 0x09 : nil, allowsSpaces: true,
@@ -73,7 +73,7 @@ package struct DelimitedInput {
     let names = reader.header.names
     if options.needsTypes, String(validating: reader.header.bytes, as: UTF8.self) == nil {
       var error = TypedField.notUTF8
-      error.wording = "the header, \(error.wording)"
+      error.messageTemplate = "the header, \(error.messageTemplate)"
       throw error
     }
     let isNumber = { (name: String) in
@@ -130,7 +130,7 @@ package struct DelimitedInput {
     return own.isNaming && !naming(next).isNaming
   }
 
-  private static func commentNote(_ count: Int) -> [Wording] {
+  private static func commentNote(_ count: Int) -> [MessageTemplate] {
     guard count > 0 else { return [] }
     return [
       count == 1
@@ -171,7 +171,7 @@ package struct DelimitedInput {
     if let other = part.otherReference {
       let first = columns.srid.flatMap { $0 == 0 ? nil : "SRID \($0)" } ?? "none"
       throw PlumbError(
-        wording:
+        messageTemplate:
           "line \(lines + other.line + 1): the point has SRID \(other.srid), the first row's \(first); "
           + "write them in one CRS, or choose it with \(.crs)",
         context: FailureContext(line: lines + other.line + 1))

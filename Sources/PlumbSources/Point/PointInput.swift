@@ -19,7 +19,7 @@ package final class PointInput {
   /// The columns; for GeoJSON, which does not declare any, those of all features, if known.
   package let fields: [Field]
   /// Notes for the user on how the input was interpreted.
-  package private(set) var notes: [Wording] = []
+  package private(set) var notes: [MessageTemplate] = []
   private let bytes: PeekedInput?
   private let options: Options
   private let workers: Workers
@@ -203,7 +203,7 @@ package final class PointInput {
   }
 
   /// The name of a row, counted from 1, in messages.
-  package var noun: String {
+  package var itemName: String {
     switch kind {
     case .delimited, .geoJSON: "line"
     case .esri, .vector: "feature"

@@ -16,7 +16,7 @@ extension Draw {
     let overlays = try request.results.enumerated().map { number, path in
       try Overlay.read(path, number: number, access: context.access)
     }
-    for line in overlays.compactMap(\.warning) { context.warn(Wording(line)) }
+    for line in overlays.compactMap(\.warning) { context.warn(MessageTemplate(line)) }
     let view = try request.view(of: map, overlays)
     let format = request.output.flatMap { Canvas.Format(ofName: $0) } ?? .png
     let canvas = try Canvas(width: view.width, height: view.height, format: format)
@@ -25,7 +25,7 @@ extension Draw {
     painter.draw(map)
     for overlay in overlays { try painter.draw(overlay) }
     if !request.isPlain { painter.annotate() }
-    for line in painter.warnings { context.warn(Wording(line)) }
+    for line in painter.warnings { context.warn(MessageTemplate(line)) }
     context.takeLibraryMessages()
     try output.write(try canvas.finish(workers: workers))
   }
@@ -34,13 +34,13 @@ extension Draw {
 extension Draw.Request {
   /// The extent of the picture: that of the options, else of the results, else of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
-    let reference = try crs.map { try SpatialReference(asked: $0) } ?? DrawnView.usualReference
+    let reference = try crs.map { try SpatialReference(asked: $0) } ?? DrawnView.defaultReference
     let size = self.size ?? PictureSize()
     if center.count == 2, let scale {
       let point = Geometry.point(
         Point(x: center[0], y: center[1], spatialReference: given(reference)))
       guard case .point(let own) = try projected(point, to: reference, .center) else {
-        throw PlumbError(wording: "\(.center): not a point")
+        throw PlumbError(messageTemplate: "\(.center): not a point")
       }
       return try DrawnView(
         center: own.xy, scale: scale, width: size.width, height: size.height,
@@ -71,7 +71,7 @@ extension Draw.Request {
       throw PlumbError("\(.extent)", error)
     }
     guard case .envelope(let own) = try projected(.envelope(eastward), to: reference, .extent)
-    else { throw PlumbError(wording: "\(.extent): not an extent") }
+    else { throw PlumbError(messageTemplate: "\(.extent): not an extent") }
     return own
   }
 
@@ -82,7 +82,7 @@ extension Draw.Request {
         throw PlumbError("no layer of the map has a known extent", failure)
       }
       throw PlumbError(
-        wording: "no layer of the map has a known extent: give \(.extent)")
+        messageTemplate: "no layer of the map has a known extent: give \(.extent)")
     }
     // A single point has no width: use a kilometre around it, or as much in degrees.
     if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
@@ -99,7 +99,7 @@ extension Draw.Request {
     if crs == nil {
       guard shape.vertices.xy.allSatisfy({ $0.x.magnitude <= 360 && $0.y.magnitude <= 90 }) else {
         throw PlumbError(
-          wording:
+          messageTemplate:
             "\(option) is longitude and latitude without \(.crs), which selects another CRS")
       }
     }

@@ -13,7 +13,7 @@ extension Eval {
       try evaluate(request, in: context)
     } catch let error as ExpressionError {
       guard let file = request.file else { throw error }
-      throw PlumbError(file == "-" ? "standard input" : Wording(file.printable), error)
+      throw PlumbError(file == "-" ? "standard input" : MessageTemplate(file.printable), error)
     }
     context.takeLibraryMessages()
   }

@@ -226,7 +226,7 @@ extension Identify {
   /// A table of points or cells: a path in the command, else part of the call.
   private static func table(
     _ option: Setting, _ path: any WritableKeyPath<Request, Table?> & Sendable, group: String,
-    valueName: String, help: Wording, ownHelp: [FrontEnd: Wording] = [:],
+    valueName: String, help: MessageTemplate, ownHelp: [FrontEnd: MessageTemplate] = [:],
     missing: [FrontEnd: String] = [:]
   ) -> VerbOption<Request> {
     VerbOption(

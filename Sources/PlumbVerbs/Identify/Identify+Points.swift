@@ -75,14 +75,16 @@ extension Identify {
     in context: RunContext
   ) throws -> PointAnswers {
     let uncertain = identifier.transformationWarnings
-    if isStrict, let first = uncertain.first { throw PlumbError.strict(Wording(first), "it") }
-    for line in identifier.referenceWarnings + uncertain { context.warn(Wording(line)) }
+    if isStrict, let first = uncertain.first {
+      throw PlumbError.strict(MessageTemplate(first), "it")
+    }
+    for line in identifier.referenceWarnings + uncertain { context.warn(MessageTemplate(line)) }
     if let note = context.note {
       identifier.explanation(x: points.map(\.x), y: points.map(\.y)).forEach(note)
     }
     let answers = try PointAnswers(identifier, points)
     try WorkCancellation.checkCurrent()
-    if let note = context.note { identifier.fetchAccount.forEach(note) }
+    if let note = context.note { identifier.fetchSummary.forEach(note) }
     answers.warnings.forEach(context.warn)
     context.takeLibraryMessages()
     if isStrict, let refusal = answers.refusal { throw refusal }
@@ -108,11 +110,11 @@ extension Identify {
     in context: RunContext, take: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
   ) throws -> Outcome {
     let (x, y) = (points.map(\.x), points.map(\.y))
-    func check(_ lines: [Wording], _ pronoun: String) throws {
+    func check(_ lines: [MessageTemplate], _ pronoun: String) throws {
       if isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
       lines.forEach(context.warn)
     }
-    try check(identifier.transformationWarnings.map { Wording($0) }, "it")
+    try check(identifier.transformationWarnings.map { MessageTemplate($0) }, "it")
     if let note = context.note, let rasters = identifier.rasters {
       rasters.explanation(x: x, y: y).forEach(note)
     }
@@ -133,7 +135,7 @@ extension Identify {
     if let refusal { throw refusal }
     let uncertain = PointWarnings(x: x, y: y, reference: identifier.reference)
     uncertain.warnings(of: identifier).forEach(context.warn)
-    if let absence = identifier.absence { context.warn(Wording(absence)) }
+    if let absence = identifier.absence { context.warn(MessageTemplate(absence)) }
     context.takeLibraryMessages()
     if let failure = identifier.wholeFailure { return .failed(failure) }
     return unread.isEmpty ? .done : .unread
@@ -159,7 +161,7 @@ private final class PointText {
   func append(
     _ point: SIMD2<Double>, _ results: [IdentifyLayerResult], _ reference: SpatialReference?
   ) throws {
-    let asked = AskedPoint(x: point.x, y: point.y, reference: reference?.label)
+    let asked = QueryPoint(x: point.x, y: point.y, reference: reference?.label)
     if format == .json {
       IdentifyJSON.append(point: asked, results: results, names: names, to: text)
     } else {

@@ -39,9 +39,9 @@ extension Identify {
     return .done
   }
 
-  private static func violation(_ wording: Wording) -> OptionViolation {
+  private static func violation(_ messageTemplate: MessageTemplate) -> OptionViolation {
     OptionViolation(
-      wording)
+      messageTemplate)
   }
 
   private static func checkMap(_ request: Request) throws {
@@ -172,7 +172,7 @@ extension Identify.Request {
   package func query(in context: RunContext) throws -> OpenedMap.Query {
     var query = OpenedMap.Query(options: mapOptions, reference: try reference)
     if let layers, let leaves = try context.layers?(layers, scale) {
-      (query.options.leaves, query.options.asksHidden) = (leaves, true)
+      (query.options.leaves, query.options.includesHidden) = (leaves, true)
     }
     (query.layer, query.condition) = (layer, condition)
     (query.bands, query.resampling) = (bandIndices, resampling ?? .nearest)

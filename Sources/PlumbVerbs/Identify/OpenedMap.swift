@@ -16,7 +16,7 @@ extension Map {
     if case .failed(let error) = asked.loadStatus { throw error.of(name) }
     guard case .feature(let features) = asked.typed else {
       throw PlumbError(
-        wording: "\(.whereClause): \(id.shown) is not a layer of features",
+        messageTemplate: "\(.whereClause): \(id.shown) is not a layer of features",
         code: .badCondition)
     }
     do {

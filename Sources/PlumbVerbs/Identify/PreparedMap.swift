@@ -36,7 +36,7 @@ package final class PreparedMap {
     _ request: Identify.Request,
     at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext
   ) throws -> (columns: [ResultColumns.Column], answers: MapAnswers) {
-    func check(_ lines: [Wording], _ pronoun: String) throws {
+    func check(_ lines: [MessageTemplate], _ pronoun: String) throws {
       if request.isStrict, let first = lines.first { throw PlumbError.strict(first, pronoun) }
       lines.forEach(context.warn)
     }
@@ -48,10 +48,10 @@ package final class PreparedMap {
       resampling: resampling, advice: source.advice)
     try result.checkNames(against: [])
     let columns = try Self.chosen(result.columns, request.fields)
-    for line in source.warnings { context.warn(Wording(line)) }
-    try check(source.transformationWarnings.map { Wording($0) }, "it")
+    for line in source.warnings { context.warn(MessageTemplate(line)) }
+    try check(source.transformationWarnings.map { MessageTemplate($0) }, "it")
     source.startLoading()
-    var tally = RowTally(source, noun: "point")
+    var tally = RowTally(source, itemName: "point")
     var summary = tally.emptySummary
     let answers = try points { coordinates in
       let answers = source.answers(
@@ -84,7 +84,7 @@ package final class PreparedMap {
     return try names.map { name in
       guard let column = columns.first(where: { $0.name == name }) else {
         throw OptionViolation(
-          "\(.fields): the result has no column \(name.printable)\(NearText.advice(name, among: columns.map(\.name)))"
+          "\(.fields): the result has no column \(name.printable)\(NameSuggestions.advice(name, among: columns.map(\.name)))"
         )
       }
       return column

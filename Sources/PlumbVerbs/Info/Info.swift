@@ -68,7 +68,7 @@ package enum Info {
       let separator = number > 0 && format == .text ? "\n" : ""
       let text = format == .json ? facts.json() : separator + facts.text()
       try output.write(Array((text + "\n").utf8))
-      for line in GDALMessages.take() { context.warn(Wording(line)) }
+      for line in GDALMessages.take() { context.warn(MessageTemplate(line)) }
     }
   }
 

@@ -52,7 +52,7 @@ package struct WatchedFences {
   package init(
     _ plan: FencePlan, and held: [(name: String, fences: [Fence], fields: [String])] = [],
     access: DocumentAccess, services: FeatureServices, workers: Workers = Workers(),
-    warn: (Wording) -> Void
+    warn: (MessageTemplate) -> Void
   ) throws {
     let filter = try plan.filter.map { try FeedFilter($0) }
     let message = try plan.message.map { try MessageExpression($0) }
@@ -80,7 +80,7 @@ package struct WatchedFences {
     let isOne = geotriggers.count == 1
     for geotrigger in geotriggers {
       for line in Self.warnings(of: geotrigger.fences, limit: plan.warningLimit) {
-        warn(Wording((isOne ? "" : geotrigger.name + ": ") + line))
+        warn(MessageTemplate((isOne ? "" : geotrigger.name + ": ") + line))
       }
     }
     notifiers = FenceNotifierGroup(
@@ -90,9 +90,9 @@ package struct WatchedFences {
   }
 
   /// The faults of values under raster fences since the last call, one line each.
-  package func takeFaults() -> [Wording] {
+  package func takeFaults() -> [MessageTemplate] {
     regions.compactMap { region in
-      region.takeFault().map { Wording("the raster fence \(region.name.printable): \($0)") }
+      region.takeFault().map { MessageTemplate("the raster fence \(region.name.printable): \($0)") }
     }
   }
 

@@ -187,7 +187,7 @@ extension Monitor {
 
   private static func seconds(
     _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
-    _ range: NumberRange, help: Wording
+    _ range: NumberRange, help: MessageTemplate
   ) -> VerbOption<Request> {
     .number(option, path, range: range, group: "Events", valueName: "seconds", help: help)
   }

@@ -40,7 +40,7 @@ extension Monitor {
       path: request.output, overwrite: request.overwrites, appends: request.appends,
       format: format, isLive: source.isLive, explains: request.explains,
       reportsCrossings: request.reportsCrossings)
-    for line in writer.remarks { context.warn(Wording(line)) }
+    for line in writer.remarks { context.warn(MessageTemplate(line)) }
     if source.isLive { writer.finishWhenInterrupted() }
     if writer.isReopenable {
       let warn = context.warnLater
@@ -88,7 +88,7 @@ extension Monitor {
         let unread = source.takeIssues()
         if !unread.isEmpty || !issues.isEmpty { context.endProgress() }
         for issue in unread { warnings.add(issue.report) }
-        for issue in issues { warnings.add(Wording(issue.description)) }
+        for issue in issues { warnings.add(MessageTemplate(issue.description)) }
         for fault in watched.takeFaults() { warnings.add(fault) }
         rows = (batch.index.last ?? rows) + 1
         context.progress(nil, rows)
@@ -120,12 +120,12 @@ private struct MonitorPicture {
 
 /// Limits warnings about rows: the first thousand, then 60 a minute; the number of the others follows.
 private struct RowWarnings {
-  private let warn: (Wording) -> Void
+  private let warn: (MessageTemplate) -> Void
   private var limit = RateLimit(first: 1000, perMinute: 60)
 
-  init(warn: @escaping (Wording) -> Void) { self.warn = warn }
+  init(warn: @escaping (MessageTemplate) -> Void) { self.warn = warn }
 
-  mutating func add(_ line: Wording) {
+  mutating func add(_ line: MessageTemplate) {
     let (isShown, omitted) = limit.admit()
     report(omitted)
     if isShown { warn(line) }

@@ -3,7 +3,7 @@ import PlumbCore
 /// A rule about options that go together.
 package enum OptionRule: Sendable, Equatable {
   /// Two options that exclude each other, with advice.
-  case excludes(Setting, Setting, advice: Wording)
+  case excludes(Setting, Setting, advice: MessageTemplate)
   /// An option that excludes several others.
   case replaces(Setting, [Setting])
   /// Options of which at least one is needed.
@@ -13,15 +13,15 @@ package enum OptionRule: Sendable, Equatable {
   /// Options that each need at least one of several others.
   case needAny([Setting], of: [Setting])
   /// An option that needs another, with the message.
-  case needs(Setting, Setting, Wording)
+  case needs(Setting, Setting, MessageTemplate)
   /// An option's value that needs another option, with the purpose of that option.
-  case valueNeeds(Setting, String, Setting, Wording = "")
+  case valueNeeds(Setting, String, Setting, MessageTemplate = "")
   /// An option's value that needs a given number of values of another option.
   case valueNeedsCount(Setting, String, Setting, Int)
   /// An option that needs a given value of another option.
   case onlyWith(Setting, Setting, String)
   /// An option that excludes some values of another, with the reason.
-  case notWith(Setting, Setting, [String], Wording)
+  case notWith(Setting, Setting, [String], MessageTemplate)
   /// An option's value that excludes another option.
   case valueNotWith(Setting, String, Setting)
 }
@@ -30,15 +30,15 @@ package enum OptionRule: Sendable, Equatable {
 package struct OptionViolation: PlumbFailure {
   /// The broken rule; nil for an unknown option or a value of another kind.
   package let rule: OptionRule?
-  package let wording: Wording
+  package let messageTemplate: MessageTemplate
 
   /// - Parameter rule: nil for an unknown option or a value of another kind.
-  init(_ wording: Wording, rule: OptionRule? = nil) {
-    (self.wording, self.rule) = (wording, rule)
+  init(_ messageTemplate: MessageTemplate, rule: OptionRule? = nil) {
+    (self.messageTemplate, self.rule) = (messageTemplate, rule)
   }
 
   package var code: FailureCode { .badOption }
-  package var message: String { wording.description }
+  package var message: String { messageTemplate.description }
   package var description: String { message }
 }
 
@@ -52,8 +52,8 @@ extension OptionRule {
   }
 
   /// A list of options with commas and a conjunction.
-  private static func list(_ options: [Setting], _ word: String) -> Wording {
-    var text: Wording = ""
+  private static func list(_ options: [Setting], _ word: String) -> MessageTemplate {
+    var text: MessageTemplate = ""
     for (index, option) in options.enumerated() {
       let link = index == 0 ? "" : index + 1 < options.count ? ", " : " \(word) "
       text = "\(text)\(link)\(option)"
@@ -69,7 +69,7 @@ extension OptionRule {
   /// - Returns: the violation; nil if the rule holds.
   func violation(
     _ values: [Setting: [String]], isOffered: (Setting) -> Bool
-  ) -> Wording? {
+  ) -> MessageTemplate? {
     func isGiven(_ option: Setting) -> Bool { values[option] != nil }
     func has(_ option: Setting, _ value: String) -> Bool {
       values[option]?.contains(value) ?? false
@@ -96,11 +96,11 @@ extension OptionRule {
         return nil
       }
       return "\(option) needs \(Self.list(others, "or"))"
-    case .needs(let option, let other, let wording):
-      return isGiven(option) && !isGiven(other) ? wording : nil
+    case .needs(let option, let other, let messageTemplate):
+      return isGiven(option) && !isGiven(other) ? messageTemplate : nil
     case .valueNeeds(let option, let value, let other, let purpose):
       guard has(option, value), !isGiven(other) else { return nil }
-      let line: Wording = "\(option, value) needs \(other)"
+      let line: MessageTemplate = "\(option, value) needs \(other)"
       return purpose == "" ? line : "\(line), \(purpose)"
     case .valueNeedsCount(let option, let value, let other, let count):
       return has(option, value) && values[other]?.count != count

@@ -65,8 +65,8 @@ package struct OptionTable<Request: Sendable>: Sendable {
     }
     let offered = Set(options(of: frontEnd).map(\.option))
     for rule in rules {
-      if let wording = rule.violation(given, isOffered: offered.contains) {
-        return OptionViolation(wording, rule: rule)
+      if let messageTemplate = rule.violation(given, isOffered: offered.contains) {
+        return OptionViolation(messageTemplate, rule: rule)
       }
     }
     return nil
@@ -88,8 +88,8 @@ package struct OptionTable<Request: Sendable>: Sendable {
     var given = values(of: request)
     given[option] = [value]
     for rule in rules where rule.dependsOnValue(of: option) {
-      if let wording = rule.violation(given, isOffered: { _ in true }) {
-        throw OptionViolation(wording, rule: rule)
+      if let messageTemplate = rule.violation(given, isOffered: { _ in true }) {
+        throw OptionViolation(messageTemplate, rule: rule)
       }
     }
   }
@@ -111,12 +111,12 @@ package struct OptionTable<Request: Sendable>: Sendable {
           let reason = missing.missing[frontEnd]
         {
           throw OptionViolation(
-            Wording("\(name.shown) is not an option here: \(reason)"))
+            MessageTemplate("\(name.shown) is not an option here: \(reason)"))
         }
         throw OptionViolation(
-          Wording(
+          MessageTemplate(
             "unknown option \(name.shown)"
-              + NearText.hint(name, among: spelled.keys.sorted())))
+              + NameSuggestions.hint(name, among: spelled.keys.sorted())))
       }
       do throws(VerbOption<Request>.UnexpectedValue) {
         try option.read(&request, value, frontEnd)

@@ -15,9 +15,9 @@ package struct VerbOption<Request: Sendable>: Sendable {
   /// The default word; nil if there is none.
   package var usual: String?
   /// The description, in one or two sentences.
-  package let help: Wording
+  package let help: MessageTemplate
   /// The help for front ends in which the option differs.
-  var ownHelp: [FrontEnd: Wording] = [:]
+  var ownHelp: [FrontEnd: MessageTemplate] = [:]
   /// The front ends that do not offer it, with the reasons.
   package let missing: [FrontEnd: String]
   /// The words that a front end does not offer, with the reasons.
@@ -33,7 +33,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   struct UnexpectedValue: Error {}
 
   /// The help for a front end.
-  package func help(for frontEnd: FrontEnd) -> Wording { ownHelp[frontEnd] ?? help }
+  package func help(for frontEnd: FrontEnd) -> MessageTemplate { ownHelp[frontEnd] ?? help }
 
   /// Whether a request has a value for it.
   package func isGiven(in request: Request) -> Bool { !values(request).isEmpty }
@@ -87,7 +87,7 @@ extension VerbOption {
   /// An option without a value.
   package static func flag(
     _ option: Setting, _ path: any WritableKeyPath<Request, Bool> & Sendable, group: String,
-    help: Wording, missing: [FrontEnd: String] = [:]
+    help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .flag, group: group, valueName: "", help: help, missing: missing,
@@ -100,8 +100,8 @@ extension VerbOption {
   /// An option with one string of any kind.
   package static func text(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
-    kind: OptionKind = .text, group: String, valueName: String, help: Wording,
-    ownHelp: [FrontEnd: Wording] = [:], missing: [FrontEnd: String] = [:]
+    kind: OptionKind = .text, group: String, valueName: String, help: MessageTemplate,
+    ownHelp: [FrontEnd: MessageTemplate] = [:], missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: kind, group: group, valueName: valueName, help: help,
@@ -123,7 +123,7 @@ extension VerbOption {
   /// An option with one string that is checked.
   static func checkedText(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
-    kind: OptionKind, group: String, valueName: String, help: Wording,
+    kind: OptionKind, group: String, valueName: String, help: MessageTemplate,
     missing: [FrontEnd: String], isAllowed: @escaping @Sendable (Request) -> Bool
   ) -> Self {
     var result = text(
@@ -136,7 +136,7 @@ extension VerbOption {
   /// An option with a string that is parsed.
   static func parsed<Value>(
     _ option: Setting, _ path: any WritableKeyPath<Request, Value?> & Sendable,
-    kind: OptionKind, group: String, valueName: String, help: Wording,
+    kind: OptionKind, group: String, valueName: String, help: MessageTemplate,
     missing: [FrontEnd: String], text: @escaping @Sendable (Value) -> String,
     parse: @escaping @Sendable (String) -> Value?
   ) -> Self {
@@ -155,7 +155,7 @@ extension VerbOption {
   /// An option that may be given several times: in JSON a string or a list.
   package static func texts(
     _ option: Setting, _ path: any WritableKeyPath<Request, [String]> & Sendable, group: String,
-    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+    valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .texts, group: group, valueName: valueName, help: help,
@@ -176,7 +176,7 @@ extension VerbOption {
   /// An option whose value is one of a set of words.
   package static func word<Word: OptionWord>(
     _ option: Setting, _ path: any WritableKeyPath<Request, Word?> & Sendable, group: String,
-    valueName: String, usual: Word? = nil, help: Wording, missing: [FrontEnd: String] = [:],
+    valueName: String, usual: Word? = nil, help: MessageTemplate, missing: [FrontEnd: String] = [:],
     missingWords: [FrontEnd: [String: String]] = [:]
   ) -> Self {
     Self(
@@ -220,8 +220,8 @@ extension VerbOption {
   /// An option with one number.
   package static func number(
     _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
-    range: NumberRange, group: String, valueName: String, help: Wording,
-    ownHelp: [FrontEnd: Wording] = [:], missing: [FrontEnd: String] = [:]
+    range: NumberRange, group: String, valueName: String, help: MessageTemplate,
+    ownHelp: [FrontEnd: MessageTemplate] = [:], missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .number(range), group: group, valueName: valueName, help: help,
@@ -242,7 +242,7 @@ extension VerbOption {
   /// An option with one whole number.
   package static func integer(
     _ option: Setting, _ path: any WritableKeyPath<Request, Int?> & Sendable,
-    range: ClosedRange<Int>, group: String, valueName: String, help: Wording,
+    range: ClosedRange<Int>, group: String, valueName: String, help: MessageTemplate,
     missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
@@ -262,7 +262,7 @@ extension VerbOption {
   /// with commas.
   package static func integers(
     _ option: Setting, _ path: any WritableKeyPath<Request, [Int]> & Sendable,
-    range: ClosedRange<Int>, group: String, valueName: String, help: Wording,
+    range: ClosedRange<Int>, group: String, valueName: String, help: MessageTemplate,
     missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
@@ -293,7 +293,7 @@ extension VerbOption {
   /// An option with a number of bytes.
   package static func bytes(
     _ option: Setting, _ path: any WritableKeyPath<Request, Int?> & Sendable, group: String,
-    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+    valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .bytes, group: group, valueName: valueName, help: help,
@@ -310,7 +310,7 @@ extension VerbOption {
   /// An option with several numbers: in JSON a number, a list, or text with commas.
   package static func numbers(
     _ option: Setting, _ path: any WritableKeyPath<Request, [Double]> & Sendable, group: String,
-    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+    valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .numbers, group: group, valueName: valueName, help: help,
@@ -325,7 +325,7 @@ extension VerbOption {
   /// - Parameter isAllowed: whether two or four finite numbers are allowed.
   static func coordinates(
     _ option: Setting, _ path: any WritableKeyPath<Request, [Double]> & Sendable,
-    kind: OptionKind, group: String, valueName: String, help: Wording,
+    kind: OptionKind, group: String, valueName: String, help: MessageTemplate,
     missing: [FrontEnd: String] = [:],
     isAllowed: @escaping @Sendable ([Double]) -> Bool = { _ in true }
   ) -> Self {
@@ -368,7 +368,7 @@ extension VerbOption {
   /// An option with points: in JSON `[[x, y], ...]`, `["x,y", ...]`, or one of either.
   package static func points(
     _ option: Setting, _ path: any WritableKeyPath<Request, [SIMD2<Double>]> & Sendable,
-    group: String, valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+    group: String, valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     @Sendable func point(_ json: JSONTree, _ frontEnd: FrontEnd) -> SIMD2<Double>? {
       if case .text(let text) = json {
@@ -402,7 +402,7 @@ extension VerbOption {
   /// An option with a JSON object, kept as text.
   package static func json(
     _ option: Setting, _ path: any WritableKeyPath<Request, [UInt8]?> & Sendable, group: String,
-    valueName: String, help: Wording, missing: [FrontEnd: String] = [:]
+    valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .json, group: group, valueName: valueName, help: help,

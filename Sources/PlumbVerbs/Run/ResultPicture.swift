@@ -36,9 +36,10 @@ package struct ResultPicture {
   ///   - view: the extent and the scale; nil for the extent of the overlays.
   ///   - warn: receives the warnings.
   package func write(
-    on map: Map? = nil, _ overlays: [Overlay], view: DrawnView? = nil, warn: (Wording) -> Void
+    on map: Map? = nil, _ overlays: [Overlay], view: DrawnView? = nil,
+    warn: (MessageTemplate) -> Void
   ) throws {
-    for line in overlays.compactMap(\.warning) { warn(Wording(line)) }
+    for line in overlays.compactMap(\.warning) { warn(MessageTemplate(line)) }
     let shown =
       try view
       ?? DrawnView(showing: overlays, width: Self.size.width, height: Self.size.height)
@@ -48,7 +49,7 @@ package struct ResultPicture {
     if let map { painter.draw(map) }
     for overlay in overlays { try painter.draw(overlay) }
     painter.annotate()
-    for line in painter.warnings { warn(Wording("the picture: " + line)) }
+    for line in painter.warnings { warn(MessageTemplate("the picture: " + line)) }
     try output.write(try canvas.finish())
   }
 

@@ -25,7 +25,7 @@ package struct RunContext {
   /// The threads of the run; nil for those of the request.
   package var workers: Workers?
   /// Receives each warning as soon as it occurs, even if the run fails later.
-  package var warn: (Wording) -> Void
+  package var warn: (MessageTemplate) -> Void
   /// Receives lines that explain the run; nil if they are not wanted.
   package var note: ((String) -> Void)?
   /// Receives lines about the input that are not warnings.
@@ -33,20 +33,20 @@ package struct RunContext {
   /// Receives lines that the request itself prints.
   package var print: (String) -> Void = { _ in }
   /// Receives warnings of other threads during the run.
-  package var warnLater: @Sendable (Wording) -> Void = { _ in }
+  package var warnLater: @Sendable (MessageTemplate) -> Void = { _ in }
   /// Receives the share of the input that has been read, if known, and the number of features so far.
   package var progress: (Double?, Int) -> Void = { _, _ in }
   /// Called when the input has been read.
   package var endProgress: () -> Void = {}
 
-  package init(_ frontEnd: FrontEnd, warn: @escaping (Wording) -> Void) {
+  package init(_ frontEnd: FrontEnd, warn: @escaping (MessageTemplate) -> Void) {
     (self.frontEnd, self.warn) = (frontEnd, warn)
   }
 
   /// Reports the messages of GDAL so far as warnings, if this is the only run of its process.
   func takeLibraryMessages() {
     guard frontEnd == .command else { return }
-    for line in GDALMessages.take() { warn(Wording(line)) }
+    for line in GDALMessages.take() { warn(MessageTemplate(line)) }
   }
 }
 

@@ -22,7 +22,7 @@ extension Trace {
           of: UtilityTraceRequest(tree), inoperable: request.inoperable)
       case .file: preconditionFailure("a client does not name files of the server")
       }
-    for line in warnings { context.warn(Wording(line)) }
+    for line in warnings { context.warn(MessageTemplate(line)) }
     var parameters = read
     try options.check(request, where: .type, is: parameters.traceType.word)
     parameters.oneWayFlow = request.oneWay ?? .hold
@@ -73,7 +73,7 @@ extension Trace.Request {
       else {
         throw PlumbError(
           "there is no category \(filterCategory.printable)"
-            + NearText.advice(filterCategory, among: known), code: .notFound)
+            + NameSuggestions.advice(filterCategory, among: known), code: .notFound)
       }
       return .category(name)
     }

@@ -53,7 +53,7 @@ extension Trace {
     let parameters = try parameters(of: request, in: opened, context)
     if let note = context.note { opened.explanation(of: parameters).forEach(note) }
     let result = try opened.network.trace(parameters)
-    for line in result.warnings { context.warn(Wording(line)) }
+    for line in result.warnings { context.warn(MessageTemplate(line)) }
     switch format {
     case .gpkg: try output.writeFile { try NetworkFeatureLayer(opened).write(result, to: $0) }
     case .geojson: try output.write(result.geoJSON(in: opened))
@@ -95,7 +95,7 @@ extension Trace {
       path: path, valveLayer: request.valveLayer, access: access,
       signIn: context.signIn, isStrict: request.isStrict, progress: context.progress)
     if let reference { opened = try opened.referenced(by: reference) }
-    for line in opened.warnings { context.warn(Wording(line)) }
+    for line in opened.warnings { context.warn(MessageTemplate(line)) }
     return opened
   }
 

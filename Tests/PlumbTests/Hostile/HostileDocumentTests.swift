@@ -23,7 +23,7 @@ import Testing
     let identifier = try MapIdentifier(map, workers: Workers(count: 2))
     let results = identifier.identify(x: 0.5, y: 1.5)
     let json = IdentifyLayerResult.json(
-      point: AskedPoint(x: 0.5, y: 1.5, reference: nil), results: results)
+      point: QueryPoint(x: 0.5, y: 1.5, reference: nil), results: results)
     let (leaks, open) = try scene.faults(inResults: json)
     #expect(leaks == [])
     #expect(open == [])

@@ -131,7 +131,7 @@ import Testing
           fields: [.init(name: "pop", label: "People", text: "1.0")]),
       ])
     let text = IdentifyLayerResult.json(
-      point: AskedPoint(x: 1, y: 1, reference: nil), results: results)
+      point: QueryPoint(x: 1, y: 1, reference: nil), results: results)
     #expect(text.contains(#""media":[{"type":"image","title":"A","caption":"of a","url":"https:"#))
     #expect(text.contains(#"{"name":"POP","label":"People","value":"1500"}"#))
   }

@@ -125,7 +125,7 @@ extension ArcadeCompiler {
     let found = texts.first { $0.key.lowercased() == name.lowercased() }
     guard let found else {
       throw position.error(
-        "TextFormatting has no \(name.shown)" + NearText.hint(name, among: texts.keys))
+        "TextFormatting has no \(name.shown)" + NameSuggestions.hint(name, among: texts.keys))
     }
     return found.value
   }
@@ -169,7 +169,7 @@ extension ArcadeCompiler {
     case nil:
       let names = code.declared.map(\.name) + ArcadeFunction.all.map(\.name)
       throw position.error(
-        "there is no function \(name.shown)" + NearText.hint(name, among: names))
+        "there is no function \(name.shown)" + NameSuggestions.hint(name, among: names))
     }
   }
 
@@ -254,7 +254,8 @@ extension ArcadeCompiler {
   private func undeclared(_ name: String, _ position: ArcadePosition) -> ExpressionError {
     let names = (inner?.names ?? []) + outer.names
     return position.error(
-      "\(name.shown) is not declared; declare it with var" + NearText.hint(name, among: names))
+      "\(name.shown) is not declared; declare it with var"
+        + NameSuggestions.hint(name, among: names))
   }
 
   /// Declares a name that is assigned without a declaration, and adds a note.

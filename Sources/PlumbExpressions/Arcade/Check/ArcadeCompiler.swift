@@ -177,13 +177,13 @@ struct ArcadeCompiler {
     }
     let names = (inner?.names ?? []) + outer.names + code.declared.map(\.name) + ["PI", "Infinity"]
     return position.error(
-      "the name \(name.shown) is unknown" + NearText.hint(name, among: names))
+      "the name \(name.shown) is unknown" + NameSuggestions.hint(name, among: names))
   }
 
   mutating func global(_ name: String, _ position: ArcadePosition) throws(ExpressionError) -> Int32
   {
     guard let slot = globalSlots[name.lowercased()] else {
-      let near = NearText.hint(name, among: code.globals)
+      let near = NameSuggestions.hint(name, among: code.globals)
       let all =
         code.globals.isEmpty
         ? "; there are none" : "; there are " + code.globals.joined(separator: ", ")

@@ -63,7 +63,7 @@ extension ArcadeEvaluator {
       guard let value = dictionary[name] else {
         throw ArcadeFailure(
           "the dictionary has no key \(name.shown)"
-            + NearText.hint(name, among: dictionary.keys))
+            + NameSuggestions.hint(name, among: dictionary.keys))
       }
       return value
     case .feature(let feature): return feature.attributes[try feature.position(of: name)]
@@ -190,7 +190,7 @@ extension ArcadeFeature {
   func position(of name: String) throws(ArcadeFailure) -> Int {
     guard let position = fields.position(of: name), position < attributes.count else {
       throw ArcadeFailure(
-        "the feature has no field \(name.shown)" + NearText.hint(name, among: fields.names))
+        "the feature has no field \(name.shown)" + NameSuggestions.hint(name, among: fields.names))
     }
     return position
   }

@@ -51,7 +51,7 @@ extension Geometry {
   fileprivate func unknown(_ name: String) -> ArcadeFailure {
     ArcadeFailure(
       "a \(arcadeType) has no member \(name.shown)"
-        + NearText.hint(name, among: arcadeMembers))
+        + NameSuggestions.hint(name, among: arcadeMembers))
   }
 
   private var arcadeType: String {

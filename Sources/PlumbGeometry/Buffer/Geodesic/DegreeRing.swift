@@ -81,11 +81,11 @@ struct DegreeRing {
 
   /// The area on the left, cut at ±180°.
   ///
-  /// - Parameter mayHoldBothPoles: whether a clockwise ring means everything except its inside.
-  func area(_ context: GEOSContext, mayHoldBothPoles: Bool) throws(GeometryError) -> GEOSShape {
+  /// - Parameter mayContainBothPoles: whether a clockwise ring means everything except its inside.
+  func area(_ context: GEOSContext, mayContainBothPoles: Bool) throws(GeometryError) -> GEOSShape {
     var crosses = false
     let inside = try area(context, over: pole, &crosses)
-    guard mayHoldBothPoles, shifts == 0, !isCounterClockwise(over: nil) else { return inside }
+    guard mayContainBothPoles, shifts == 0, !isCounterClockwise(over: nil) else { return inside }
     let world = try Self.window(context)
     return try context.degreeDifference(world, inside)
   }

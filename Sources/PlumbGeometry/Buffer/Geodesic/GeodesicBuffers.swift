@@ -182,14 +182,14 @@ struct GeodesicBuffers {
     }
     let points = try disc.ring(tolerance: tolerance, vertexLimit: options.vertexLimit)
     guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return .empty() }
-    let mayHoldBothPoles = radius > tools.geodesic.semiMinorAxis * 1.5
-    if !mayHoldBothPoles, let area = ring.simpleArea {
+    let mayContainBothPoles = radius > tools.geodesic.semiMinorAxis * 1.5
+    if !mayContainBothPoles, let area = ring.simpleArea {
       return Polygon(
         canonical: VertexList(area.reversed()), ringEnds: [area.count], partEnds: [1],
         spatialReference: nil)
     }
     return try DegreePlane.polygon(
-      ring.area(tools.context, mayHoldBothPoles: mayHoldBothPoles))
+      ring.area(tools.context, mayContainBothPoles: mayContainBothPoles))
   }
 
   private func addLines(

@@ -92,7 +92,7 @@ struct GeodesicPieces {
   mutating func addDisc(around point: SIMD2<Double>, radius: Double) throws(GeometryError) {
     let disc = GeodesicDisc(center: point, radius: radius, geodesic: geodesic)
     let ring = try disc.ring(tolerance: tolerance, vertexLimit: vertexLimit)
-    try add(ring, mayHoldBothPoles: true)
+    try add(ring, mayContainBothPoles: true)
   }
 
   // MARK: Paths
@@ -229,7 +229,7 @@ struct GeodesicPieces {
     // The last vertex of the arc is the end of the path back, whose first vertex is the centre
     // again.
     for point in inward.dropFirst().dropLast().reversed() { tracer.add(point) }
-    try add(tracer.points, mayHoldBothPoles: false)
+    try add(tracer.points, mayContainBothPoles: false)
   }
 
   /// The path from a vertex to the boundary, identical for the same arguments.
@@ -271,7 +271,7 @@ struct GeodesicPieces {
     for point in end.left.dropFirst() { tracer.add(point) }
     try followBack(edges, joints, width.left, to: start.left.last, &tracer)
     for point in start.left.dropFirst().dropLast().reversed() { tracer.add(point) }
-    try add(tracer.points, mayHoldBothPoles: false)
+    try add(tracer.points, mayContainBothPoles: false)
   }
 
   private func crossing(
@@ -337,11 +337,11 @@ struct GeodesicPieces {
   }
 
   private mutating func add(
-    _ points: [SIMD2<Double>], mayHoldBothPoles: Bool
+    _ points: [SIMD2<Double>], mayContainBothPoles: Bool
   ) throws(GeometryError) {
     vertexCount += points.count
     guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return }
-    var shape = try ring.area(context, mayHoldBothPoles: mayHoldBothPoles)
+    var shape = try ring.area(context, mayContainBothPoles: mayContainBothPoles)
     // Paths that pass a pole closely may cross, in the plane of degrees, before they reach it.
     if points.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
       shape = try context.madeValid(shape)

@@ -5,7 +5,7 @@ import PlumbLayers
 import PlumbSources
 
 /// The response of a map service to `identify`.
-package struct RemoteIdentifyAnswer {
+package struct RemoteIdentifyResponse {
   /// A result in the response.
   package struct Item {
     let layer: Int64
@@ -39,7 +39,7 @@ package struct RemoteIdentifyAnswer {
   }
 }
 
-extension RemoteIdentifyAnswer.Item {
+extension RemoteIdentifyResponse.Item {
   /// The result as a row of its sublayer.
   package func feature(
     _ info: RemoteLayerInfo, _ reference: SpatialReference?, _ access: DocumentAccess

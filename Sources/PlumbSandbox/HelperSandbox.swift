@@ -1,14 +1,14 @@
 import CSandbox
 
 /// The sandbox of a helper.
-package enum HelperWall {
+package enum HelperSandbox {
   /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts.
   ///
   /// - Parameters:
   ///   - folder: the only readable folder, apart from the files of libraries; nil for all.
   ///   - allowsNetwork: whether sockets are allowed.
   package static func raise(folder: String?, allowsNetwork: Bool) {
-    var wall = KernelWall()
+    var wall = LandlockRules()
     wall.read(folder: folder ?? "/")
     wall.readLibraries()
     if allowsNetwork { wall.readNetwork() }

@@ -2,7 +2,7 @@ import CPlumb
 import Plumb
 
 /// A copy of the caller's locations.
-struct HeldLocations: Sendable {
+struct CallerLocations: Sendable {
   let count: Int
   private let x: [Double]
   private let y: [Double]

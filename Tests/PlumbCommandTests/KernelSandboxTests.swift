@@ -3,8 +3,8 @@ import PlumbTestSupport
 import Testing
 
 /// The kernel's restrictions on a run of the command, which hold whatever the library allows.
-@Suite(.enabled(if: offersWalls, "this kernel has no Landlock or seccomp"))
-struct KernelWallTests {
+@Suite(.enabled(if: hasSandbox, "this kernel has no Landlock or seccomp"))
+struct KernelSandboxTests {
   /// A mosaic of two tiles in `map/tiles`; `outside` has a different second tile.
   private func mosaic() throws -> Fixture {
     let fixture = try Fixture()
@@ -173,7 +173,7 @@ struct KernelWallTests {
   }
 }
 
-private let offersWalls: Bool = {
+private let hasSandbox: Bool = {
   guard let fixture = try? Fixture(), let map = try? fixture.map([]) else { return false }
   let run = try? plumb(["identify", map, "--at", "0,0", "--explain"])
   return run?.errors.contains("plumb: the kernel restricts this run: reading") == true

@@ -10,7 +10,7 @@ import PlumbCore
 ///
 /// The library itself limits what documents can refer to. The sandbox limits the process if that fails, or a
 /// library that it calls: where the kernel supports it, and until the process ends.
-package struct RunWalls {
+package struct RunSandbox {
   /// Map and network documents; their folders are readable.
   package var documents: [String] = []
   /// Other inputs.
@@ -46,9 +46,9 @@ package struct RunWalls {
     let named = documents.filter { ArgumentKind($0) == .remote }
     let isNamed = kinds.contains { $0 == .remote } || !named.isEmpty
     let isLocal = !isNamed && !reachesHosts
-    let stopsSockets = isLocal && KernelWall.stopSockets()
+    let stopsSockets = isLocal && LandlockRules.stopSockets()
     guard !documents.isEmpty || rereads else { return nil }
-    var wall = KernelWall()
+    var wall = LandlockRules()
     wall.startHelpers()
     for output in outputs { wall.write(output: output) }
     for document in documents where !named.contains(document) { wall.read(document: document) }
@@ -77,8 +77,8 @@ package struct RunWalls {
         outputs.isEmpty
           ? "writing only temporary files"
           : "writing only in the output's folder and temporary files")
-      if let limit, !limit.isEmpty, KernelWall.limitsPorts {
-        KernelWall.stopFastOpen()
+      if let limit, !limit.isEmpty, LandlockRules.limitsPorts {
+        LandlockRules.stopFastOpen()
         held.append("TCP connections to ports " + limit.map { "\($0)" }.joined(separator: ", "))
       }
     }

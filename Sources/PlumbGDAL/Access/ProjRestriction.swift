@@ -6,7 +6,7 @@ import PlumbGeometry
 ///
 /// Each thread has a PROJ context that GDAL does not expose. It is captured by passing GDAL a definition
 /// that refers to one of PROJ's files: PROJ then searches for the file with that context.
-final class ReferenceWall {
+final class ProjRestriction {
   /// The folders of PROJ's data.
   private let folders: [String]
   /// True while GDAL's context is made to search for a file.
@@ -24,7 +24,7 @@ final class ReferenceWall {
 
   /// Makes the contexts that GDAL creates from now on reachable. Call once, before GDAL creates one.
   static func install() {
-    ProjFileWall.install {
+    ProjFileGuard.install {
       ThreadAccess.current.referenceWall?.isLooking ?? false
     } allows: { path in
       let thread = ThreadAccess.current
@@ -37,7 +37,7 @@ final class ReferenceWall {
   /// - Throws: when GDAL's context cannot be reached.
   static func raise() throws(GDALError) {
     let thread = ThreadAccess.current
-    let wall = ReferenceWall()
+    let wall = ProjRestriction()
     thread.referenceWall = wall
     CPLPushErrorHandler(CPLQuietErrorHandler)
     let reference = OSRNewSpatialReference(nil)
@@ -56,7 +56,7 @@ final class ReferenceWall {
     }
   }
 
-  private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileWall.Answer {
+  private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Answer {
     if isLooking {
       stands = true
       // PROJ would search all megabytes of the file for an entry.

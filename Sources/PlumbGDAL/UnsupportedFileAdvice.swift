@@ -2,15 +2,15 @@ import CGDAL
 import PlumbCore
 
 /// Advice on a file of a known kind that GDAL cannot open as it is.
-enum UnreadFile {
+enum UnsupportedFileAdvice {
   /// A line for the user; nil if there is no specific advice.
   static func advice(_ path: String) -> String? {
     guard !NetworkName.leadsToNetwork(path), !path.hasBytes(of: "/vsistdin") else { return nil }
     if path.hasBytes(atStart: archivePrefix) { return archiveAdvice(path, path) }
     let start = firstBytes(of: path)
     if start.starts(with: Array("PK\u{3}\u{4}".utf8)) {
-      let isNamedSo = path.lowercasedASCII.hasBytes(atEnd: ".zip")
-      return archiveAdvice(path, archivePrefix + (isNamedSo ? path : "{\(path)}"))
+      let hasExtension = path.lowercasedASCII.hasBytes(atEnd: ".zip")
+      return archiveAdvice(path, archivePrefix + (hasExtension ? path : "{\(path)}"))
     }
     for (mark, driver) in [("PAR1", "Parquet"), ("ARROW1", "Arrow")]
     where start.starts(with: Array(mark.utf8)) && GDALGetDriverByName(driver) == nil {

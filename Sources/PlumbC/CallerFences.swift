@@ -9,12 +9,12 @@ import PlumbIO
 #endif
 
 /// Fences passed by the caller.
-struct HeldFences: Sendable {
+struct CallerFences: Sendable {
   var fences: [Fence]
   /// The names of the fences' attributes.
   var fields: [String]
   var name: String
-  var warnings: [Wording]
+  var warnings: [MessageTemplate]
 
   init(_ given: plumb_fences) throws {
     let reference =
@@ -35,7 +35,7 @@ struct HeldFences: Sendable {
         id: id, name: name.isEmpty ? id : name,
         geometry: shapes.geometry(number) ?? .point(.empty(reference)), attributes: row)
     }
-    warnings = shapes.faults.warning.map { [Wording($0)] } ?? []
+    warnings = shapes.faults.warning.map { [MessageTemplate($0)] } ?? []
   }
 
   /// The index of the field with a name, ignoring case; an exact match takes precedence.

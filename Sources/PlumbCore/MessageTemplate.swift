@@ -1,6 +1,6 @@
 /// A message with placeholders for options, which each front end replaces by its own spelling: `"set it with
 /// \(.crs)"`.
-public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
+public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolation,
   CustomStringConvertible
 {
   private enum Part: Sendable, Hashable {
@@ -19,7 +19,9 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
   public init(stringLiteral text: String) { self.init(text) }
 
   /// Text with options or other wordings.
-  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.wording }
+  public init(stringInterpolation: StringInterpolation) {
+    self = stringInterpolation.messageTemplate
+  }
 
   private mutating func append(_ part: Part) {
     if case .text(let text) = part {
@@ -52,8 +54,8 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
   public var description: String { text() }
 
   /// The same message with `body` applied to its text parts.
-  package func map(_ body: (String) -> String) -> Wording {
-    var result = Wording("")
+  package func map(_ body: (String) -> String) -> MessageTemplate {
+    var result = MessageTemplate("")
     for part in parts {
       if case .text(let text) = part {
         result.append(.text(body(text)))
@@ -65,7 +67,7 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
   }
 
   /// Concatenates two messages.
-  public static func + (first: Wording, second: Wording) -> Wording {
+  public static func + (first: MessageTemplate, second: MessageTemplate) -> MessageTemplate {
     var result = first
     for part in second.parts { result.append(part) }
     return result
@@ -73,33 +75,35 @@ public struct Wording: Sendable, Hashable, ExpressibleByStringInterpolation,
 
   /// The interpolation of a literal with `\(…)`.
   public struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var wording = Wording("")
+    fileprivate var messageTemplate = MessageTemplate("")
 
     /// An empty message.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds text.
-    public mutating func appendLiteral(_ text: String) { wording.append(.text(text)) }
+    public mutating func appendLiteral(_ text: String) { messageTemplate.append(.text(text)) }
 
     /// - Parameters:
     ///   - setting: the option.
     ///   - value: the placeholder for the option's value after its name, such as `FILE`.
     public mutating func appendInterpolation(_ setting: Setting, _ value: String = "") {
-      wording.append(.setting(setting, value: value))
+      messageTemplate.append(.setting(setting, value: value))
     }
 
     /// Adds another message with its options.
-    public mutating func appendInterpolation(_ other: Wording) { wording = wording + other }
+    public mutating func appendInterpolation(_ other: MessageTemplate) {
+      messageTemplate = messageTemplate + other
+    }
 
     /// Adds the value's description.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-      wording.append(.text(value.description))
+      messageTemplate.append(.text(value.description))
     }
   }
 }
 
-extension [Wording] {
-  package static func += (wordings: inout [Wording], texts: [String]) {
-    wordings.append(contentsOf: texts.lazy.map { Wording($0) })
+extension [MessageTemplate] {
+  package static func += (wordings: inout [MessageTemplate], texts: [String]) {
+    wordings.append(contentsOf: texts.lazy.map { MessageTemplate($0) })
   }
 }

@@ -12,7 +12,7 @@ import PlumbCore
 ///
 /// Applied before GDAL has run a statement, for the lifetime of the connection. Every statement,
 /// including views and computed columns in it, is checked when it is compiled, and again while it runs.
-final class SQLWall {
+final class SQLRestriction {
   /// The tables and views of the file itself, in lower case; nil for a database that GDAL creates.
   private let tables: Set<ByteName>?
   private let rowLimit: Int64
@@ -50,9 +50,9 @@ final class SQLWall {
       guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
         return SQLITE_OK
       }
-      guard let refusal = SQLWall.raise(database, access.trust) else { return SQLITE_OK }
+      guard let refusal = SQLRestriction.raise(database, access.trust) else { return SQLITE_OK }
       ThreadAccess.current.refuse(refusal)
-      message?.pointee = SQLWall.copy(refusal)
+      message?.pointee = SQLRestriction.copy(refusal)
       return SQLITE_ERROR
     }
   }
@@ -72,12 +72,12 @@ final class SQLWall {
     keepModules(["rtree", "rtree_i32"], database)
     let schema = SQLSchema(database, trust: trust)
     if let refusal = schema?.refusal { return refusal }
-    let wall = Unmanaged.passRetained(SQLWall(schema))
+    let wall = Unmanaged.passRetained(SQLRestriction(schema))
     let owner = wall.toOpaque()
     // The connection owns the object and releases it when it is closed.
     let code = sqlite3_create_collation_v2(
       database, "plumb_wall", SQLITE_UTF8, owner, { _, _, _, _, _ in 0 },
-      { Unmanaged<SQLWall>.fromOpaque($0!).release() })
+      { Unmanaged<SQLRestriction>.fromOpaque($0!).release() })
     guard code == SQLITE_OK else {
       wall.release()
       return "SQLite is out of memory"
@@ -86,20 +86,20 @@ final class SQLWall {
       database,
       { owner, action, first, second, base, view in
         guard let owner else { return SQLITE_DENY }
-        return Unmanaged<SQLWall>.fromOpaque(owner).takeUnretainedValue()
+        return Unmanaged<SQLRestriction>.fromOpaque(owner).takeUnretainedValue()
           .decide(action, first, second, base, view)
       }, owner)
     sqlite3_progress_handler(
       database, interval,
       { owner in
         guard let owner else { return 1 }
-        return Unmanaged<SQLWall>.fromOpaque(owner).takeUnretainedValue().isLate() ? 1 : 0
+        return Unmanaged<SQLRestriction>.fromOpaque(owner).takeUnretainedValue().isLate() ? 1 : 0
       }, owner)
     sqlite3_trace_v2(
       database, UInt32(SQLITE_TRACE_ROW | SQLITE_TRACE_STMT),
       { event, owner, statement, _ in
         guard let owner else { return 0 }
-        let wall = Unmanaged<SQLWall>.fromOpaque(owner).takeUnretainedValue()
+        let wall = Unmanaged<SQLRestriction>.fromOpaque(owner).takeUnretainedValue()
         event == UInt32(SQLITE_TRACE_ROW) ? wall.count(statement) : wall.restart()
         return 0
       }, owner)

@@ -4,25 +4,26 @@ import PlumbTestSupport
 import Testing
 
 /// The names of settings are added by the front end: libraries do not use them.
-@Suite struct WordingTests {
-  @Test func `a setting is shown by its name, or by its noun`() {
-    let wording: Wording = "say it with \(.crs), as \(.crs, "EPSG:4326"), or \(3) times"
-    #expect(wording.settings == [.crs, .crs])
+@Suite struct MessageTemplateTests {
+  @Test func `a setting is shown by its name, or by its itemName`() {
+    let messageTemplate: MessageTemplate =
+      "say it with \(.crs), as \(.crs, "EPSG:4326"), or \(3) times"
+    #expect(messageTemplate.settings == [.crs, .crs])
     #expect(
-      wording.description
+      messageTemplate.description
         == "say it with the CRS, as the CRS, or 3 times")
     #expect(
-      wording.text([.crs: "--crs"]) == "say it with --crs, as --crs EPSG:4326, or 3 times")
-    #expect(wording.text([.layer: "--layer"]) == wording.description)
-    #expect("a\(Wording("b"))\("c")" as Wording == Wording("a") + "bc")
+      messageTemplate.text([.crs: "--crs"]) == "say it with --crs, as --crs EPSG:4326, or 3 times")
+    #expect(messageTemplate.text([.layer: "--layer"]) == messageTemplate.description)
+    #expect("a\(MessageTemplate("b"))\("c")" as MessageTemplate == MessageTemplate("a") + "bc")
   }
 
   @Test func `nouns and raw values differ, and name no flag`() {
     #expect(Setting.plainNames.count == Setting.allCases.count)
     #expect(Set(Setting.allCases.map(\.plainName)).count == Setting.allCases.count)
-    #expect(Set(SourceUse.allCases.map(\.noun)).count == SourceUse.allCases.count)
-    for noun in Setting.allCases.map(\.plainName) + SourceUse.allCases.map(\.noun) {
-      #expect(!noun.isEmpty && !noun.contains("-"))
+    #expect(Set(SourceUse.allCases.map(\.itemName)).count == SourceUse.allCases.count)
+    for itemName in Setting.allCases.map(\.plainName) + SourceUse.allCases.map(\.itemName) {
+      #expect(!itemName.isEmpty && !itemName.contains("-"))
     }
     for code in FailureCode.allCases {
       #expect(code.rawValue.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil)

@@ -9,7 +9,7 @@ import Testing
 @testable import PlumbLayers
 
 /// The SQL in a SQLite file reads only the file's own tables, and is limited in time.
-@Suite struct SQLWallTests {
+@Suite struct SQLRestrictionTests {
   /// The error of a layer of a package in a map, read to its end; nil for none.
   private static func failure(
     _ statements: String, layer: String = "v", encoding: String = "UTF-8",

@@ -12,7 +12,7 @@ import CPROJ
 /// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition.
 /// Contexts are created as copies of PROJ's first one. A file finder is installed in that one; it
 /// finds nothing and changes nothing, but is called with the context that searches for a file.
-package final class ProjFileWall: Sendable {
+package final class ProjFileGuard: Sendable {
   /// Whether to check the context that is searching for a file.
   package typealias Choice = @Sendable () -> Bool
   /// The answer for a path that PROJ is about to open: a file in a folder of its data, or a path in
@@ -36,12 +36,12 @@ package final class ProjFileWall: Sendable {
   ///     folder.
   ///   - allows: called before a context for which `wants` returned true opens any file.
   package static func install(wants: @escaping Choice, allows: @escaping Verdict) {
-    let wall = ProjFileWall(wants: wants, allows: allows)
+    let wall = ProjFileGuard(wants: wants, allows: allows)
     proj_context_set_file_finder(
       nil,
       { context, _, owner in
         guard let owner else { return nil }
-        let wall = Unmanaged<ProjFileWall>.fromOpaque(owner).takeUnretainedValue()
+        let wall = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
         if wall.wants() { wall.stand(round: context) }
         return nil
       }, Unmanaged.passRetained(wall).toOpaque())
@@ -58,7 +58,7 @@ package final class ProjFileWall: Sendable {
     files.version = 1
     files.open_cbk = { _, path, access, owner in
       guard let path, let owner else { return nil }
-      let wall = Unmanaged<ProjFileWall>.fromOpaque(owner).takeUnretainedValue()
+      let wall = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
       switch wall.allows(String(cString: path)) {
       case .allowed: break
       case .refused: return nil

@@ -2,7 +2,7 @@ import PlumbTestSupport
 import Testing
 
 /// Unusual files of points, and their results.
-@Suite struct StrangePointsTests {
+@Suite struct UnusualPointsTests {
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
     try fixture.raster("m.tif", .uint8, bands: [(0..<12).map { UInt8($0) }])

@@ -1,5 +1,5 @@
 /// The parts of a document's drawing of a layer that Plumb draws differently.
-public struct UndrawnParts: Sendable, Hashable {
+public struct UnsupportedDrawing: Sendable, Hashable {
   /// The parts, such as `CIM symbols`, in the order of detection, without duplicates.
   public private(set) var parts: [String] = []
   /// Whether symbol sizes, which affect hits, differ from the document's.
@@ -15,7 +15,7 @@ public struct UndrawnParts: Sendable, Hashable {
   }
 
   /// Adds the parts of another list.
-  public mutating func formUnion(_ others: UndrawnParts) {
+  public mutating func formUnion(_ others: UnsupportedDrawing) {
     for part in others.parts { add(part) }
     changesSizes = changesSizes || others.changesSizes
   }

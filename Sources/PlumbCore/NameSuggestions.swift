@@ -1,5 +1,5 @@
 /// Suggests names or ids that are similar to a mistaken one.
-package enum NearText {
+package enum NameSuggestions {
   /// The end of a message: similar names, or else the first available ones.
   package static func advice(_ wanted: String, among names: [String]) -> String {
     if names.isEmpty { return "; there are none" }

@@ -2,7 +2,7 @@ import PlumbTestSupport
 import Testing
 
 /// Files of known formats that cannot be opened directly: the error names the file and the remedy.
-@Suite struct UnreadFileTests {
+@Suite struct UnsupportedFileTests {
   private let fixture: Fixture
 
   init() throws {

@@ -4,8 +4,8 @@
   import Testing
 
   /// What the kernel denies the server, if code in it needs what its documents do not.
-  @Suite(.enabled(if: offersWalls, "this kernel has no Landlock or seccomp"))
-  struct ServerWallTests {
+  @Suite(.enabled(if: hasSandbox, "this kernel has no Landlock or seccomp"))
+  struct SandboxTests {
     /// Replaces `accept4`: each connection tries what the sandbox denies and what it allows.
     private static let attack = #"""
       #define _GNU_SOURCE
@@ -233,6 +233,6 @@
     let server = try? RunningServer([TestPaths.rasters + "/cape.json", "--allow-host", "e.org:443"])
     return server?.log ?? ""
   }()
-  private let offersWalls = startLine.contains("the kernel restricts this run: reading")
+  private let hasSandbox = startLine.contains("the kernel restricts this run: reading")
   private let limitsPorts = startLine.contains("TCP connections to ports 53, 443")
 #endif

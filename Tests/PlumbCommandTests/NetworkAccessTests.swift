@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Testing
 
 /// Files that the user does not name as remote send no request, whatever they contain.
-@Suite struct NetworkWallTests {
+@Suite struct NetworkAccessTests {
   private static let square =
     #""features":[{"type":"Feature","properties":{"id":1},"geometry":{"type":"Polygon","#
     + #""coordinates":[[[0,0],[2,0],[2,2],[0,2],[0,0]]]}}]}"#

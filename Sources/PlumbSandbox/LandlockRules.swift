@@ -9,17 +9,19 @@ import PlumbIO
 #endif
 
 /// The rules of a Landlock sandbox before it is entered.
-package struct KernelWall {
+package struct LandlockRules {
   private typealias Rights = UInt32
 
-  private static let reading = rights(PLUMB_WALL_READ_FILE, PLUMB_WALL_READ_FOLDER)
+  private static let reading = rights(PLUMB_LANDLOCK_READ_FILE, PLUMB_LANDLOCK_READ_FOLDER)
   private static let writing = rights(
-    PLUMB_WALL_WRITE_FILE, PLUMB_WALL_TRUNCATE, PLUMB_WALL_MAKE_FILE, PLUMB_WALL_MAKE_FOLDER,
-    PLUMB_WALL_REMOVE_FILE, PLUMB_WALL_REMOVE_FOLDER, PLUMB_WALL_MOVE)
+    PLUMB_LANDLOCK_WRITE_FILE, PLUMB_LANDLOCK_TRUNCATE, PLUMB_LANDLOCK_MAKE_FILE,
+    PLUMB_LANDLOCK_MAKE_FOLDER,
+    PLUMB_LANDLOCK_REMOVE_FILE, PLUMB_LANDLOCK_REMOVE_FOLDER, PLUMB_LANDLOCK_MOVE)
   /// Rights that no run needs.
   private static let never = rights(
-    PLUMB_WALL_EXECUTE, PLUMB_WALL_MAKE_DEVICE, PLUMB_WALL_MAKE_SOCKET, PLUMB_WALL_MAKE_PIPE,
-    PLUMB_WALL_MAKE_BLOCK_DEVICE, PLUMB_WALL_MAKE_LINK)
+    PLUMB_LANDLOCK_EXECUTE, PLUMB_LANDLOCK_MAKE_DEVICE, PLUMB_LANDLOCK_MAKE_SOCKET,
+    PLUMB_LANDLOCK_MAKE_PIPE,
+    PLUMB_LANDLOCK_MAKE_BLOCK_DEVICE, PLUMB_LANDLOCK_MAKE_LINK)
 
   private var rules: [(path: String, rights: Rights)] = []
   private var writesOutput = false
@@ -45,7 +47,7 @@ package struct KernelWall {
 
   /// Allows executing the program of helper processes.
   package mutating func startHelpers() {
-    let rights = Self.rights(PLUMB_WALL_EXECUTE, PLUMB_WALL_READ_FILE)
+    let rights = Self.rights(PLUMB_LANDLOCK_EXECUTE, PLUMB_LANDLOCK_READ_FILE)
     for path in HelperProgram.files { rules.append((path, rights)) }
   }
 
@@ -113,7 +115,7 @@ package struct KernelWall {
   /// threads, and ends a process that cannot. Nothing else of other processes is readable: Landlock protects
   /// their memory, files and environment.
   package mutating func readThreads() {
-    rules.append(("/proc", Self.rights(PLUMB_WALL_READ_FILE)))
+    rules.append(("/proc", Self.rights(PLUMB_LANDLOCK_READ_FILE)))
     read("/proc/self/fd")
   }
 
@@ -171,8 +173,8 @@ package struct KernelWall {
     let (net, ports): (Int, [UInt16]) =
       switch connections {
       case .any: (0, [])
-      case .anyPort: (PLUMB_WALL_TCP_BIND, [])
-      case .ports(let ports): (PLUMB_WALL_TCP_BIND | PLUMB_WALL_TCP_CONNECT, ports)
+      case .anyPort: (PLUMB_LANDLOCK_TCP_BIND, [])
+      case .ports(let ports): (PLUMB_LANDLOCK_TCP_BIND | PLUMB_LANDLOCK_TCP_CONNECT, ports)
       }
     let wall = plumb_landlock_begin(stopped, version, Self.rights(net))
     guard wall >= 0 else { return false }
