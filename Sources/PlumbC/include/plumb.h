@@ -203,14 +203,14 @@ int plumb_info(
      "method": "nearest"      The value at a point: that of its cell, or a double interpolated
                               from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
                               cubic, in any case, with or without hyphens.
-     "scaled": false          Apply scale and offset; such values are doubles.
+     "scaled": false          Apply scale and offset; the values are then doubles.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
-     "once": false            Do not keep tiles after the call, for a sampler with a single one.
-     "names": ["name"]        A name for each raster, whose text is then a path alone; an empty
-                              name for the usual one.
+     "once": false            Do not keep tiles after the call; for a sampler that is called once.
+     "names": ["name"]        A name for each raster, which is then only a path; an empty name for
+                              the default name.
      "threads": N             Threads. Default: one for each processor.
-     "connections": 8         The most simultaneous requests to servers, of the whole process.
-                              Default: 8.
+     "connections": 8         The process's maximum of simultaneous requests to servers. Default:
+                              8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -273,8 +273,8 @@ int plumb_sampler_close(plumb_sampler *handle);
                               cubic, in any case, with or without hyphens.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
      "threads": N             Threads. Default: one for each processor.
-     "connections": 8         The most simultaneous requests to servers, of the whole process.
-                              Default: 8.
+     "connections": 8         The process's maximum of simultaneous requests to servers. Default:
+                              8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -292,13 +292,13 @@ int plumb_map_describe(const plumb_map *handle, char **json);
      "layer": "layer"         The id of the only layer to identify.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
                               50m. Default: 0.
-     "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
-                              layers their scale ranges.
-     "max_results": 1         The most elements of a layer: a number, or all. Default: 1.
-     "popups_only": false     Return popups instead of elements, and nothing of layers without
-                              popups.
+     "scale": 50000           The denominator of the scale. With it, symbol sizes and the scale
+                              ranges of layers apply.
+     "max_results": 1         The maximum number of elements of a layer, or all. Default: 1.
+     "popups_only": false     Return popups instead of elements; layers without popups are
+                              omitted.
      "where": "condition"     Identify only the features of layer that meet a condition.
-     "strict": false          Refuse uncertain transformations, warnings about layers, and rows
+     "strict": false          Fail on uncertain transformations, warnings about layers, and rows
                               whose values cannot be read.
    } */
 int plumb_map_identify(
@@ -318,17 +318,17 @@ int plumb_map_identify(
      "layer": "layer"         The id of the only layer to identify.
      "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
                               50m. Default: 0.
-     "scale": 50000           The denominator of the scale. Symbols then have their sizes, and
-                              layers their scale ranges.
-     "max_results": 1         The most elements of a layer: a number, or all. Default: 1.
-     "popups_only": false     Return popups instead of elements, and nothing of layers without
-                              popups.
+     "scale": 50000           The denominator of the scale. With it, symbol sizes and the scale
+                              ranges of layers apply.
+     "max_results": 1         The maximum number of elements of a layer, or all. Default: 1.
+     "popups_only": false     Return popups instead of elements; layers without popups are
+                              omitted.
      "where": "condition"     Identify only the features of layer that meet a condition.
-     "scaled": false          Apply scale and offset; such values are doubles.
+     "scaled": false          Apply scale and offset; the values are then doubles.
      "status": false          Add a column NAME_status.
      "provenance": false      Add columns NAME_file, NAME_row and NAME_column.
-     "fields": ["layer.field"] The only columns to return, in order.
-     "strict": false          Refuse uncertain transformations, warnings about layers, and rows
+     "fields": ["layer.field"] The columns to return, in order.
+     "strict": false          Fail on uncertain transformations, warnings about layers, and rows
                               whose values cannot be read.
    } */
 int plumb_map_identify_batch(
@@ -390,9 +390,9 @@ int plumb_buffer(
                               or filter_category selects others.
      "crs": "crs"             The coordinate reference system of a network that has none, as
                               EPSG:28992. GeoJSON is then written in WGS84.
-     "strict": false          Refuse a network with faulty features, such as one without a shape
-                              or with an empty or duplicate id. By default they are left out with
-                              a warning.
+     "strict": false          Fail if the network has faulty features, such as one without a shape
+                              or with an empty or duplicate id. By default they are omitted with a
+                              warning.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -421,20 +421,22 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "inoperable": ["ref"]    A valve that cannot be closed; the isolation uses valves beyond it.
                               May be repeated.
      "one_way": "hold"        Whether check valves, pumps, pressure reducing and sustaining valves
-                              and directional devices hold, or are open both ways. One of hold,
-                              open, in any case, with or without hyphens.
+                              and directional devices hold against reverse flow, or are open both
+                              ways. One of hold, open, in any case, with or without hyphens.
      "include_isolated": false List the isolated elements instead of their number.
      "cost": "attribute"      The network attribute that shortest-path sums.
      "domain": "name"         The domain network; needed when there are several.
      "tier": "name"           The tier; needed when there are several.
      "request": "file"        A trace request of UtilityNetworkServer, instead of the options: a
                               JSON file, or an object in a request to a server.
-     "segments": false        Return all isolation segments: the parts between valves, whatever
-                              the flow.
+     "segments": false        Return all isolation segments: the parts between valves, regardless
+                              of flow.
      "format": "json"         The format: csv only with segments, text only without them. Default:
                               json; in the command by the output's name, else text, or json with
                               segments or a request. One of text, json, geojson, csv, in any case,
                               with or without hyphens.
+     "shapes": false          Add the elements with their shapes to a result in JSON, as GeoJSON
+                              in "geoJSON".
    }
    isolated: set to 0 if an isolation trace finds a source that no valve closes off, else to 1; may be
      null. */
@@ -490,20 +492,20 @@ typedef struct plumb_locations {
    fences: null if the options name them. "where" and "area" need fences from files; neither they
    nor "buffer", "accuracy" and "crossings" go with "raster_fences".
    options: {
-     "fences": ["file[:layer]"] The fences: a layer of a source that OGR opens, or the address of
-                              a service's layer. May be repeated.
+     "fences": ["file[:layer]"] The fences: a layer of an OGR source, or the address of a
+                              service's layer. May be repeated.
      "raster_fences": ["path: expr"] Instead of fences, the regions of a raster where an Arcade
-                              expression is true for the value. May be repeated.
+                              expression on the value is true. May be repeated.
      "where": "sql"           Watch only the fences that meet a condition in SQL.
      "area": [xmin, ymin, xmax, ymax] Watch only the fences that intersect a box of longitudes and
                               latitudes.
      "rule": "enter-or-exit"  The events to report. Default: enter-or-exit. One of enter, exit,
                               enter-or-exit, in any case, with or without hyphens.
-     "buffer": N              The distance that fences reach beyond their features, along the
-                              ground. In metres.
+     "buffer": N              The distance on the ground by which fences extend beyond their
+                              features. In metres.
      "accuracy": false        Treat each location as a disc of its horizontal accuracy.
-     "relationship": "enter-contains-and-exit-does-not-intersect" With accuracy, when a disc
-                              enters and exits. Default:
+     "relationship": "enter-contains-and-exit-does-not-intersect" With accuracy, the rule by which
+                              a disc enters and exits. Default:
                               enter-contains-and-exit-does-not-intersect. One of
                               enter-intersects-and-exit-does-not-intersect,
                               enter-contains-and-exit-does-not-contain,
@@ -515,9 +517,9 @@ typedef struct plumb_locations {
                               seconds.
      "cooldown": N            Report no further event of an entity and a fence for this time. In
                               seconds.
-     "crossings": false       Report the fences that an entity passed between two locations, and
-                              where it crossed borders.
-     "initial": true          Report the fences that an entity's first location is in. Default:
+     "crossings": false       Report the fences that an entity passed through between two
+                              locations, and where it crossed their borders.
+     "initial": true          Report the fences that contain an entity's first location. Default:
                               true.
      "forget": N              Forget an entity that has sent no location for this time. In
                               seconds.
@@ -550,19 +552,19 @@ int plumb_monitor_push(
    One feed at a time.
 
    options: {
-     "id": "column"           The column of the entity. Default: one of the usual names (id,
-                              entity, device, vehicle_id, …); without one all rows are one entity.
+     "id": "column"           The column of the entity. Default: a usual name (id, entity, device,
+                              vehicle_id, …); without such a column all rows are one entity.
      "time": "column"         The column of the time. Default: time or timestamp.
      "x": "column"            The column of the longitude. Default: one of the usual names.
      "y": "column"            The column of the latitude.
-     "max_ahead": N           Leave out locations whose times are further ahead: of the clock, in
-                              a feed from a pipe (default: 300), or of those that follow, in a
-                              file (default: any). In seconds.
+     "max_ahead": N           Omit locations whose time is further ahead: of the clock, in a feed
+                              from a pipe (default: 300), or of the following locations, in a file
+                              (default: any). In seconds.
      "simulate": false        Walk along a line: the feed is EsriJSON or GeoJSON.
-     "velocity": N            The pace of simulate, with one location a second. Default: 10. In
+     "velocity": N            The speed of simulate, with one location per second. Default: 10. In
                               metres per second.
-     "segment": N             With simulate, one location at each vertex, and the longest segment
-                              between two of them. In metres.
+     "segment": N             With simulate, one location at each vertex and at most this far
+                              apart. In metres.
      "start": "time"          The time of the first location of simulate. Default:
                               1970-01-01T00:00:00Z.
    } */
