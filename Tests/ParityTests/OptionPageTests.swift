@@ -49,7 +49,12 @@ import Testing
   private static func section<Request>(
     _ verb: String, _ table: OptionTable<Request>
   ) -> String {
-    var lines = ["## \(verb)", "", "| option | value | |", "|---|---|---|"]
+    let without = Self.missing(table)
+    var lines = ["## \(verb)", ""]
+    for (frontEnd, reason) in without.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      lines += ["Not \(place(frontEnd, verb)): \(reason).", ""]
+    }
+    lines += ["| option | value | |", "|---|---|---|"]
     for option in table.options {
       let stem = option.option.rawValue
       let library = FrontEnd.library.spelling(of: option.option)
@@ -70,7 +75,8 @@ import Testing
           help += " Not \(word) \(place(frontEnd, verb)): \(reason)."
         }
       }
-      for (frontEnd, reason) in option.missing.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      for (frontEnd, reason) in option.missing.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+      where without[frontEnd] == nil {
         help += " Not \(place(frontEnd, verb)): \(reason)."
       }
       lines.append("| \(name) | \(value(option)) | \(help) |")
@@ -78,6 +84,16 @@ import Testing
     if !table.rules.isEmpty { lines += ["", "Rules:", ""] }
     for rule in table.rules { lines.append("- \(text(rule))") }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The front ends that offer no option of a verb, with the common reason.
+  private static func missing<Request>(_ table: OptionTable<Request>) -> [FrontEnd: String] {
+    var result: [FrontEnd: String] = [:]
+    for frontEnd in FrontEnd.allCases {
+      let reasons = Set(table.options.map { $0.missing[frontEnd] })
+      if reasons.count == 1, let reason = reasons.first ?? nil { result[frontEnd] = reason }
+    }
+    return result
   }
 
   private static func place(_ frontEnd: FrontEnd, _ verb: String) -> String {

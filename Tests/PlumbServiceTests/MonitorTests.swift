@@ -442,7 +442,7 @@ struct MonitorTests {
     (#"{"fences":"fences.geojson","rule":"in"}"#, "rule: in is not one of"),
     (#"{"fences":"fences.geojson","message":"1 +"}"#, "the message"),
     (#"{"fences":"fences.geojson","where":"x = 'a"}"#, "m.json"),
-    (#"{"fences":"fences.geojson","area":[1,2,3]}"#, "area: a box, xmin"),
+    (#"{"fences":"fences.geojson","area":[1,2,3]}"#, "area: an extent, xmin"),
     (#"{"fences":"missing.geojson"}"#, "missing.geojson"),
     (#"{"fences":"../fences.geojson"}"#, "outside the folder"),
     (#"{"fences":"/etc/passwd"}"#, "outside the folder"),
