@@ -197,7 +197,7 @@ void plumb_undo_float_differences(
     uint8_t *row, size_t count, size_t size, size_t samples, uint8_t *out, size_t wanted) {
   if (wanted == 0) return;
   const size_t numbers = count / size;
-  // Of the lowest plane, only the bytes up to the last wanted number are needed.
+  // Only the bytes up to the last wanted number of the lowest plane are needed.
   plumb_undo_differences(row, count - numbers + wanted, 1, samples);
   if (size == 4) {
     join_4(row, numbers, out, wanted);

@@ -4,7 +4,7 @@
 #include <proj.h>
 #include <stdio.h>
 
-// PROJ 7.2 is .19, 8.0 to 8.2 are .22, and 9 is .25 so far.
+// The suffix is .19 for PROJ 7.2, .22 for 8.0 to 8.2, and .25 for 9 so far.
 static const char *const *files(void) {
   static const char *const list[] = {
 #if PROJ_VERSION_MAJOR >= 9

@@ -20,7 +20,7 @@ struct EventTable: Sendable {
     return bytes
   }
 
-  /// The same as columns.
+  /// The notifications as columns.
   func table() throws -> ArrowTable {
     let all = notifications
     var columns = [

@@ -39,7 +39,7 @@ final class HandleTable<Value: Sendable>: Sendable {
   /// - Throws: like the subscript.
   func remove(_ handle: OpaquePointer?) throws {
     guard let handle else { throw CallError.null("the handle") }
-    // Released outside the lock: a value may take long to close files.
+    // Released outside the lock: a value may take a long time to close files.
     guard let value = values.withLock({ $0.removeValue(forKey: UInt(bitPattern: handle)) }) else {
       throw CallError.closed
     }

@@ -37,10 +37,10 @@ final class CallProgress: Sendable {
 }
 
 extension Poll {
-  /// Seconds until the first call of a poll, and the maximum between two calls: the interval doubles
+  /// The seconds until the first call of a poll, and the maximum between two calls: the interval doubles
   /// with each call. A cancelled call may take at most a fifth of a second.
   private static let intervals = (first: 0.005, last: 0.05)
-  /// Seconds in which cancelled work usually ends.
+  /// The seconds in which cancelled work usually ends.
   private static let patience = 0.12
 
   /// Runs `body` on a separate thread while the calling one polls; on the calling thread if there is no
@@ -79,7 +79,7 @@ extension Poll {
     throw CallError.cancelled
   }
 
-  /// Leaves signals to the host's threads, except those of faults, which cannot be blocked.
+  /// Blocks signals, which the host's threads handle, except those of faults, which cannot be blocked.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

@@ -24,7 +24,7 @@ final class Sampler: Sendable {
   let workers: Workers
   let requests: [RasterSampler.Request]
   let columns: [Column]
-  /// Whether any file is at a URL, so that even one point may take long.
+  /// Whether any file is at a URL, so that even one point may take a long time.
   let isRemote: Bool
   private let cache: TileCache
   /// Created when a CRS is first used; the newest is last.

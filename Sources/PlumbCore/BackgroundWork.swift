@@ -2,7 +2,7 @@ extension Workers {
   /// Runs `body` on a separate thread, so that reading files and long computations do not block the threads
   /// that tasks share.
   ///
-  /// Starting the thread costs some 20 µs.
+  /// Starting the thread costs about 20 µs.
   ///
   /// - Parameter body: not called if the task is cancelled before it starts.
   /// - Throws: `CancellationError` if the task is cancelled before `body` ends; else the error of `body`.

@@ -40,7 +40,7 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-  /// The small letter of an ASCII capital; else the byte.
+  /// The lower case of an ASCII capital; any other byte unchanged.
   @inlinable
   package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
 

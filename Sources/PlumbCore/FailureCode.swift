@@ -53,7 +53,7 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   public var description: String { rawValue }
 }
 
-/// The location of a failure, as far as it is known.
+/// The known location of a failure.
 public struct FailureContext: Sendable, Hashable {
   /// The path of the file.
   public var file: String?

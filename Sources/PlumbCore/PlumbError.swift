@@ -6,7 +6,7 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
   var message: String { get }
   /// The message with its location, and with placeholders for options.
   var messageTemplate: MessageTemplate { get }
-  /// Ways to correct it: any of these.
+  /// Ways to correct the error; one of them is enough.
   var remedies: [MessageTemplate] { get }
   /// The location.
   var context: FailureContext { get }
@@ -15,7 +15,7 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension PlumbFailure {
-  /// The message, without options.
+  /// The message, which has no placeholders.
   public var messageTemplate: MessageTemplate { MessageTemplate(message) }
   /// None.
   public var remedies: [MessageTemplate] { [] }
@@ -37,14 +37,14 @@ public struct PlumbError: PlumbFailure {
   public var code: FailureCode
   /// The message with its location, and with placeholders for options.
   public var messageTemplate: MessageTemplate
-  /// Ways to correct it: any of these.
+  /// Ways to correct the error; one of them is enough.
   public var remedies: [MessageTemplate]
   /// The location.
   public var context: FailureContext
   /// The underlying error; nil if there is none.
   public var cause: (any Error)?
 
-  /// An error whose message has no options.
+  /// An error whose message has no placeholders for options.
   public init(
     _ message: String, code: FailureCode = .badInput, remedies: [MessageTemplate] = [],
     context: FailureContext = FailureContext(), cause: (any Error)? = nil
@@ -54,7 +54,7 @@ public struct PlumbError: PlumbFailure {
       cause: cause)
   }
 
-  /// An error whose message may have options.
+  /// An error whose message may have placeholders for options.
   public init(
     messageTemplate: MessageTemplate, code: FailureCode = .badInput,
     remedies: [MessageTemplate] = [],
@@ -100,10 +100,10 @@ public struct PlumbError: PlumbFailure {
 
   public var description: String { summary }
 
-  /// The line for the user of any error, with options by their plain names.
+  /// The line that describes any error to the user, with options by their plain names.
   public static func message(of error: any Error) -> String { line(of: error).description }
 
-  /// The line for the user of any error.
+  /// The line that describes any error to the user.
   public static func line(of error: any Error) -> MessageTemplate { PlumbError(error).line }
 }
 

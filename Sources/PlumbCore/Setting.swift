@@ -118,7 +118,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case cache, once
   /// The names of rasters, and of columns.
   case names, fields
-  /// Columns beside the values.
+  /// The columns in addition to the values.
   case status, provenance
   /// The number of simultaneous requests to servers.
   case connections

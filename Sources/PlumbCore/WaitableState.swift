@@ -87,7 +87,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     return try withLock(body)
   }
 
-  /// Waits until `body` returns a value; it is called at once, and after each change.
+  /// Waits until `body` returns a value; it is called immediately, and after each change.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
@@ -98,7 +98,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     }
   }
 
-  /// Waits until `body` returns a value, at most for some seconds.
+  /// Waits until `body` returns a value, at most for a number of seconds.
   ///
   /// - Returns: nil after the timeout.
   package func wait<Result>(seconds: Double, _ body: (inout State) -> Result?) -> Result? {

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A fixed number of threads that run numbered jobs.
 ///
-/// The threads live as long as one `run`; starting one costs some 20 µs, so a job list should hold a
+/// The threads live as long as one `run`; starting one costs about 20 µs, so a job list should hold a
 /// millisecond's work or more. They inherit the `WorkCancellation` of the thread that starts them; jobs run
 /// even after a cancellation, and check it themselves where they can end early.
 public struct Workers: Sendable {
@@ -195,7 +195,7 @@ public final class BackgroundValue<Value: Sendable> {
   private let outcome = Outcome()
   private let task: BackgroundTask
 
-  /// Starts `body` at once; if no thread is available, it runs on the calling thread.
+  /// Starts `body` immediately; if no thread is available, it runs on the calling thread.
   public init(_ body: @escaping @Sendable () throws -> Value) {
     task = BackgroundTask { [outcome] in
       let result = Result(catching: body)
@@ -217,7 +217,7 @@ public final class BackgroundValue<Value: Sendable> {
 public final class BackgroundTask {
   private var handle: pthread_t?
 
-  /// Starts `body` at once; if no thread is available, it runs on the calling thread.
+  /// Starts `body` immediately; if no thread is available, it runs on the calling thread.
   public init(_ body: @escaping @Sendable () -> Void) {
     let list = JobList(jobs: 1) { _, _ in body() }
     let start = Unmanaged.passRetained(WorkerStart(list: list, worker: 0))

@@ -4,10 +4,10 @@ import PlumbIO
 import PlumbRaster
 
 extension GDALRasterSource {
-  /// Whether the file is behind a URL.
+  /// Whether the file is at a URL.
   public var isRemote: Bool { remote != nil }
 
-  /// The bytes behind the URL; nil if GDAL reads the file itself.
+  /// The bytes at the URL; nil if GDAL reads the file itself.
   package var remoteFile: RemoteFile? { remote?.file }
 
   /// Starts to download the bytes of a TIFF's blocks.

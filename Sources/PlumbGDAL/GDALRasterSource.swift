@@ -22,7 +22,7 @@ public final class GDALRasterSource: TileSource {
   public static let largestTile = 256 << 20
 
   let access: GDALAccess
-  /// The file behind the URL, if Plumb itself downloads it.
+  /// The file at the URL, if Plumb itself downloads it.
   let remote: RemoteRaster?
   /// The index of the file's overview that this is; nil for the raster itself.
   let level: Int?
@@ -178,7 +178,7 @@ final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
   /// The resources that GDAL may use for it; callers of GDAL for the dataset enter it.
   let access: GDALAccess
-  /// The file behind a URL, if Plumb itself downloads it.
+  /// The file at a URL, if Plumb itself downloads it.
   let remote: RemoteRaster?
   /// The folder of a remote file that GDAL downloads.
   private let folder: RemoteFolder?

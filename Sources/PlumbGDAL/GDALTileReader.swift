@@ -13,7 +13,7 @@ final class GDALTileReader: TileReader {
   /// Whether the dataset may differ from the file. When a block's offset could not be read, libtiff treats
   /// the block as one without data on the next access, which returns 0 without an error.
   private var isStale = false
-  /// Why there is no transformer; its creation is tried once.
+  /// The error of the transformer's creation, which is tried once.
   private var mappingFailure: RasterError?
 
   init(_ handle: RasterHandle, path: String, profile: RasterProfile) {
@@ -42,9 +42,9 @@ final class GDALTileReader: TileReader {
   /// Whether a driver decodes a whole block whenever a cell of it is requested.
   static func decodesWholeBlocks(_ driver: String) -> Bool { wholeBlockDrivers.contains(driver) }
 
-  /// The number of rows that such a driver has reached.
+  /// The number of rows that a driver of text grids has scanned.
   private var walkedRows = 0
-  /// Why it cannot read further rows.
+  /// The error after which it cannot read further rows.
   private var walkFailure: RasterError?
 
   private var isTIFF: Bool { driver == "GTiff" }
@@ -130,7 +130,7 @@ final class GDALTileReader: TileReader {
     isStale = false
   }
 
-  /// Reads rows one after the other up to `end`, and none after one that cannot be read.
+  /// Reads rows in order up to `end`; after a row that cannot be read, always throws the same error.
   private func walk(_ band: GDALRasterBandH, to end: Int) throws(RasterError) {
     while walkedRows < end {
       if let walkFailure { throw walkFailure }

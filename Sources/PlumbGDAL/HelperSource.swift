@@ -19,7 +19,7 @@ final class HelperSource: Sendable {
   let seconds: Double
   private let number: Int
   private let opening: [UInt8]
-  /// The error of requests for some seconds after a crash; otherwise a file whose every tile crashes would
+  /// The error of requests for a few seconds after a crash; otherwise a file whose every tile crashes would
   /// end one process per tile.
   private let fault = Mutex<(error: GDALError, end: ContinuousClock.Instant)?>(nil)
 
@@ -117,7 +117,7 @@ final class HelperSource: Sendable {
     return try body(member)
   }
 
-  /// Throws if the work was cancelled, which a call of a helper that replies at once would not notice.
+  /// Throws if the work was cancelled, which a call of a helper that replies immediately would not notice.
   private func checkCancellation() throws(GDALError) {
     if WorkCancellation.isCurrentCancelled { throw Self.fault(.cancelled, path).error }
   }

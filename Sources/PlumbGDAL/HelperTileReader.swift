@@ -8,7 +8,7 @@ final class HelperTileReader: TileReader {
   private let profile: RasterProfile
   let blockRows: Int?
   let readsWholeBlocks: Bool
-  /// The size in bytes above which the shared memory is released at once.
+  /// The size in bytes above which the shared memory is released immediately.
   private static let keptMemory = 16 << 20
 
   init(_ source: HelperSource, _ profile: RasterProfile, _ details: RasterDetails) {

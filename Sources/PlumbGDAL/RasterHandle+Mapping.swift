@@ -176,7 +176,7 @@ extension RasterHandle {
       && isNear(axes.columns.values[0] * scale, first.x, across * scale, nil)
   }
 
-  /// Why the geolocation arrays do not cover the raster; nil if they do.
+  /// The reason why the geolocation arrays do not cover the raster; nil if they do.
   private var geolocationGap: String? {
     guard let x = sizeOfGeolocation("X"), let y = sizeOfGeolocation("Y") else {
       return "its geolocation arrays cannot be opened"

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 extension SideFile {
-  /// Why a path must not be opened.
+  /// The reason why a path must not be opened.
   static func openingFault(_ path: String, _ access: GDALAccess) -> GDALError? {
     if let fault = streamFault(path) { return GDALError(fault) }
     if let fault = VirtualTree.fault(of: path) { return GDALError(fault) }
@@ -14,7 +14,7 @@ extension SideFile {
   /// Drivers that use Xerces, which expands entities and fetches documents that a DOCTYPE names.
   private static let resolvingDrivers = ["NAS", "GML", "GMLAS", "Interlis 2"]
 
-  /// Why an XML file must not be parsed: some of GDAL's drivers expand it beyond any memory size,
+  /// The reason why an XML file must not be parsed: some of GDAL's drivers expand it beyond any memory size,
   /// or open other files and addresses that it names.
   private static func declarationFault(_ path: String, _ access: GDALAccess) -> String? {
     // A name such as `GMLAS:file.xml` refers to the file.

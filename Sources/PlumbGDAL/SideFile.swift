@@ -19,7 +19,7 @@ package enum SideFile {
   private static let device: mode_t = 0o020000
   private static let socket: mode_t = 0o140000
 
-  /// Why GDAL cannot read a path: a pipe would wait for a writer forever.
+  /// The reason why GDAL cannot read a path: a pipe would wait for a writer forever.
   static func streamFault(_ path: String) -> String? {
     switch kind(of: path) {
     case pipe?, device?, socket?:
@@ -28,7 +28,7 @@ package enum SideFile {
     }
   }
 
-  /// Why a path is neither a regular file nor a folder.
+  /// The reason why a path is neither a regular file nor a folder.
   package static func kindFault(_ path: String, as text: String) -> String? {
     switch kind(of: path) {
     case nil, regularFile?, folder?: nil
@@ -77,7 +77,7 @@ package enum SideFile {
     return name[stem.count] == UInt8(ascii: ".")
   }
 
-  /// Why GDAL must not use a file as a side file; nil if it may.
+  /// The reason why GDAL must not use a file as a side file; nil if it may.
   package static func fault(of path: String) -> String? {
     if let fault = kindFault(path, as: path) { return fault }
     let lower = path.lowercasedASCII
@@ -105,7 +105,7 @@ package enum SideFile {
   private static let leastLimit: Int64 = 64 << 20
   private static let growth: Int64 = 32
 
-  /// Why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for other files.
+  /// The reason why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for other files.
   ///
   /// The sizes in an archive's directory may be wrong: its parts are unpacked, without storing them, until
   /// the limit is exceeded.

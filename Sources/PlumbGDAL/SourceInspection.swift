@@ -62,7 +62,7 @@ package enum SourceInspection {
       ? nil : try self.driver(of: path, as: content, among: earlier, in: folder)
   }
 
-  /// The files of a source, as far as known to its driver, and the rasters of its geolocation arrays;
+  /// The files of a source that its driver reports, and the rasters of its geolocation arrays;
   /// empty if it cannot be opened.
   ///
   /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
@@ -123,7 +123,7 @@ package enum SourceInspection {
     return files
   }
 
-  /// A file other than itself that GDAL would open for a TIFF behind a URL; nil if there is none.
+  /// A file other than itself that GDAL would open for a TIFF at a URL; nil if there is none.
   ///
   /// - Parameter mask: the name of its mask file.
   static func elsewhere(of dataset: GDALDatasetH, mask: String?) -> String? {

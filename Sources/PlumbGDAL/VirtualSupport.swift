@@ -20,7 +20,8 @@ enum VirtualSupport {
     return known.contains(subclass.lowercasedASCII) ? nil : clause("the class", subclass.printable)
   }
 
-  /// The same for a band: its sources, and its pixel function.
+  /// A clause that names a source or pixel function of a band that GDAL does not support; nil if it
+  /// supports all.
   static func fault(ofBand band: Node) -> String? {
     var child = band.pointee.psChild
     while let node = child {

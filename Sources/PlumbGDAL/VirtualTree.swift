@@ -33,7 +33,7 @@ package struct VirtualTree {
   /// The number of sources in all files.
   private var listed = 0
 
-  /// Why a VRT must not be opened; nil if it may be, and for other files.
+  /// The reason why a VRT must not be opened; nil if it may be, and for other files.
   package static func fault(of path: String) -> String? {
     if path.hasBytes(atStart: "/vsi") { return archiveFault(of: path) }
     guard isVirtual(file: path), let stamp = Stamp(path) else { return nil }

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// A failure of a reference, a transformation or an operation on shapes, in one line for the user.
 public struct GeometryError: PlumbFailure {
-  /// What is wrong, in one line without the member.
+  /// The problem, in one line without the member.
   public var message: String
   /// The index of the failed member in the operation's list; nil if the failure is not about a
   /// member.

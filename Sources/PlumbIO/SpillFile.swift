@@ -10,7 +10,7 @@ import Synchronization
 /// A nameless temporary file in the folder of `TMPDIR` for data that does not fit into memory. It can be
 /// appended to, and read and overwritten at any offset. It is removed with the object or the process.
 ///
-/// Several threads may use it at once, for disjoint ranges.
+/// Several threads may use it concurrently, for disjoint ranges.
 package final class SpillFile: Sendable {
   private let file: Int32
   private let folder: String

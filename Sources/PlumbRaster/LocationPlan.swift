@@ -46,7 +46,7 @@ public struct LocationPlan: Sendable {
       firstIndex: firstIndex, workers: workers)
   }
 
-  /// The same for points with explicit entry indices.
+  /// Groups points that have explicit entry indices.
   init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, indices: TrivialBuffer<UInt32>?,
     count: Int, keyLimit: Int, firstIndex: Int, workers: Workers

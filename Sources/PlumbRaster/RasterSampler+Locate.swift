@@ -84,7 +84,7 @@ extension RasterSampler {
     }
   }
 
-  /// The same for points that the source's reader maps: shifted by whole periods into the raster's range.
+  /// Looks up points that the source's reader maps, shifted by whole periods into the raster's range.
   private func locatePeriods(
     _ profile: RasterProfile, id: UInt32, _ reader: any TileReader,
     _ coordinates: PointCoordinates, first: Int, count: Int, worker: Int,

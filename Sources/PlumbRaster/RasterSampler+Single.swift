@@ -6,7 +6,7 @@ extension RasterSampler {
   ///
   /// - Parameters:
   ///   - asked: the indices of the requests of `part`'s answers.
-  ///   - located: the located points, once known; valid for requests of the same grid.
+  ///   - located: the located points; nil until they are located. Valid for requests of the same grid.
   func readAll(
     _ asked: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
   ) {
@@ -68,7 +68,7 @@ extension RasterSampler {
     }
   }
 
-  /// The same on the calling thread, with the readers of one worker.
+  /// Locates the points of a range block by block on the calling thread, with the readers of one worker.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     of worker: Int, keepsPositions: Bool = false,
@@ -100,7 +100,7 @@ extension RasterSampler {
     return status[point] == SampleStatus.ok.rawValue
   }
 
-  /// The status of a point that is on no cell.
+  /// The status of a point that is not in a cell.
   @inline(__always)
   func reason(_ point: Int, _ points: PointCoordinates, column: Int32) -> UInt8 {
     let own = points.status?[point] ?? SampleStatus.ok.rawValue
@@ -108,7 +108,7 @@ extension RasterSampler {
     return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 
-  /// Stores the cells of a part's points on the single file of a request in all answers with provenance.
+  /// Stores the cells of a part's points in a request's single file, in all answers with provenance.
   func keepCells(_ index: Int, _ part: SamplePart) {
     let kept = part.answers.compactMap(\.provenance)
     if kept.isEmpty { return }
@@ -206,7 +206,7 @@ extension RasterSampler {
   }
 }
 
-/// The address of each tile of a plane in memory, and one zero cell for points on no tile.
+/// The address of each tile of a plane in memory, and a zero cell for points outside all tiles.
 struct ResidentTable {
   let tiles: [TileBuffer]
   let nowhere: TileBuffer

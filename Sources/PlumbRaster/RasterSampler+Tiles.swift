@@ -19,8 +19,8 @@ struct TileStore: Sendable {
 }
 
 extension RasterSampler {
-  /// The workers that may decode at once: fewer if tiles are so large that one per worker would use too much
-  /// memory.
+  /// The workers that may decode concurrently: fewer if tiles are so large that one per worker would use
+  /// too much memory.
   func tileWorkers(_ sources: [any TileSource]) -> Workers {
     let largest = sources.reduce(1) { most, source in
       let profile = source.profile

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A batch of points in one CRS; x is the easting or longitude.
 ///
-/// - Invariant: the columns outlive the call that receives them and are not written meanwhile.
+/// - Invariant: the columns outlive the call that receives them and are not modified during it.
 public struct PointCoordinates: @unchecked Sendable {
   /// The easting or longitude of each point: `count` doubles that outlive the call.
   public var x: UnsafePointer<Double>
-  /// The northing or latitude of each point, likewise.
+  /// The northing or latitude of each point: `count` doubles that outlive the call.
   public var y: UnsafePointer<Double>
   /// `SampleStatus` raw values; nil if all are `ok`. Only `ok` points are looked up.
   public var status: UnsafePointer<UInt8>?
@@ -75,8 +75,8 @@ public final class RasterSampler: Sendable {
   private let knownReferences: [String?]?
   /// For each raster the indices of its CRSs in `references`.
   package let referenceIndices: [[Int]]
-  /// Held while a batch is read, because the readers serve one batch at a time. Guards the requests in groups
-  /// that can share one location plan, once known.
+  /// Held while a batch is read, because the readers serve one batch at a time. Guards the groups of
+  /// requests that can share one location plan, which are nil until needed.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
   /// The bytes of all tiles of all rasters.
@@ -163,7 +163,7 @@ public final class RasterSampler: Sendable {
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
-    // Other work takes the recorded failures.
+    // Other work would report the failures of cancelled work as its own.
     if WorkCancellation.isCurrentCancelled { return }
     failures.withLock { $0.add(path, error.line) }
   }
@@ -186,7 +186,7 @@ public final class RasterSampler: Sendable {
       shouldContinue: { true })
   }
 
-  /// The same, with a callback that can stop the work.
+  /// Reads all requests at a batch of points, with a callback that can stop the work.
   ///
   /// - Parameters:
   ///   - partLimit: the maximum number of points that are located and read together.
@@ -205,7 +205,7 @@ public final class RasterSampler: Sendable {
     return answers
   }
 
-  /// The same into existing answers, as created by `makeAnswer`.
+  /// Reads all requests at a batch of points into existing answers, as created by `makeAnswer`.
   package func sample(
     _ coordinates: [PointCoordinates], into answers: [RasterAnswer], keepsTiles: Bool,
     partLimit: Int? = nil, shouldContinue: () -> Bool
@@ -235,7 +235,7 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The same with columns that the caller creates.
+  /// Creates an answer whose columns the caller creates.
   ///
   /// - Parameter column: returns the column for a position among the request's bands and a type, with room
   ///   for `count` points.

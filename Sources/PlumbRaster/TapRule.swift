@@ -22,7 +22,7 @@ struct TapRule {
   ///   - values: the values of the taps, row by row.
   ///   - status: the status of each tap; `ok` if there is a value.
   ///   - ownColumn: the column of the point's own cell among the four that surround it; 0 or 1.
-  ///   - ownRow: its row, likewise.
+  ///   - ownRow: its row among them; 0 or 1.
   ///   - x: the distance of the point from the left cells' centres, in cells.
   ///   - y: the distance from the upper cells' centres.
   @inline(__always)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Decoded tiles of all rasters within one byte budget, shared by all workers.
 ///
-/// If several threads request a tile at once, one decodes it while the others wait. Eviction is by second
-/// chance (clock): a tile used since the hand last passed stays for another round.
+/// If several threads request a tile concurrently, one decodes it while the others wait. Eviction is by
+/// second chance (clock): a tile used since the hand last passed stays for another round.
 public final class TileCache: Sendable {
   /// The identity of a tile in this process: the raster's file, the plane, and the tile number.
   public struct Key: Hashable, Sendable {

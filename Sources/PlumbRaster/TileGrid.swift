@@ -105,7 +105,7 @@ public struct TileSplitter: Sendable {
 
   /// - Parameters:
   ///   - column: the column of a cell on the grid; not negative.
-  ///   - row: its row; likewise.
+  ///   - row: its row; not negative.
   @inline(__always)
   public func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
     let (tileX, x) = across.divide(UInt64(UInt32(bitPattern: column)))
@@ -120,7 +120,7 @@ public struct TileSplitter: Sendable {
   ///
   /// - Parameters:
   ///   - columns: the columns of cells on the grid; negative for none.
-  ///   - rows: their rows; likewise.
+  ///   - rows: their rows; negative for none.
   ///   - nowhere: the tile number if there is no cell, with an offset of 0.
   /// - Returns: the number of points without a cell.
   func split(

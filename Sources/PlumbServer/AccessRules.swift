@@ -13,7 +13,7 @@ import Synchronization
 /// Access rules: the requested host, the origin of the page, and the token.
 struct AccessRules: Sendable {
   private let hosts: Set<ByteName>
-  /// Whether the server listens at all addresses.
+  /// Whether the server listens on all addresses.
   private let isWildcard: Bool
   private let origins: Set<ByteName>
   private let allowsAnyOrigin: Bool

@@ -76,7 +76,7 @@ struct BodyReader: Sendable {
   private func unpacked(
     _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ held: PendingBytes
   ) async throws -> [UInt8] {
-    // The size is unknown until decompression; gzip compresses by about 1000:1 at most.
+    // The size is unknown until decompression; gzip compresses by at most about 1000:1.
     let most = min(limit, bytes.count * 1100)
     try Self.hold(most, held)
     let result: Result<[UInt8]?, any Error>

@@ -43,7 +43,7 @@ struct ClientLimits: Sendable, ExpressibleByArgument {
 /// Accounts for the memory of requests, in total and per client: bodies as they arrive, and replies until
 /// they have been read.
 final class MemoryLedger: Sendable {
-  /// Why a reservation failed.
+  /// The reason why a reservation failed.
   enum Refusal: Error { case client, server }
 
   private struct State {

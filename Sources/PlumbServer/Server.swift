@@ -261,7 +261,7 @@ struct Server {
   /// Checks twice a minute whether services on other hosts that were unavailable when their maps were opened
   /// are available now.
   private func renewPeriodically() -> any DispatchSourceTimer {
-    // An unavailable service takes long to fail.
+    // An unavailable service takes a long time to fail.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.renew"))
     timer.schedule(deadline: .now() + 30, repeating: 30, leeway: .seconds(1))
     let (service, logger) = (service, logger)

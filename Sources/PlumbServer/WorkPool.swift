@@ -13,7 +13,7 @@ final class WorkPool: Sendable {
   struct Cancelled: Error {
     /// Whether it was cancelled for lack of memory.
     var lacksMemory = false
-    /// What was already done; nil if the request changes nothing.
+    /// The work that was already done; nil if the request changes nothing.
     var progress: String?
   }
 
@@ -36,9 +36,9 @@ final class WorkPool: Sendable {
   private let threads: Int
 
   /// - Parameters:
-  ///   - threads: the number of requests handled at once.
+  ///   - threads: the number of requests handled concurrently.
   ///   - limit: the maximum number of waiting requests.
-  ///   - perClient: the maximum number of requests of one client handled at once.
+  ///   - perClient: the maximum number of requests of one client handled concurrently.
   ///   - timeout: the time limit of a request in seconds, including its wait.
   init(threads: Int, limit: Int, perClient: Int, timeout: Double) {
     self.threads = threads
@@ -167,7 +167,7 @@ private final class AbandonedThreads: Sendable {
 
   /// Adds an abandoned thread.
   ///
-  /// - Parameter limit: the maximum number of replacements at once.
+  /// - Parameter limit: the maximum number of replacements concurrently.
   /// - Returns: whether the thread may be replaced.
   func begin(limit: Int) -> Bool {
     state.withLock { state in

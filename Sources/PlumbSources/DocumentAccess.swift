@@ -4,7 +4,7 @@ import PlumbIO
 /// The files and hosts that a document may name, and the access of files that the user names.
 public enum DocumentAccess: Sendable, Hashable {
   /// Files in the map document's folder and below it, after resolving symbolic links: nothing outside, no
-  /// network, no format that reads other files than its own. Files that the user names may refer to other
+  /// network, no format that reads files other than its own. Files that the user names may refer to other
   /// files, but use a network only if their name requires one, and their SQL reads only their own tables.
   case folder
   /// As `folder`, and services of these hosts. A host that resolves to an address of this

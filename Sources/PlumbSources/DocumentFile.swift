@@ -30,7 +30,7 @@ package struct DocumentFile {
     }
   }
 
-  /// Reads a regular file; of a longer one only its first bytes, which identify its format.
+  /// Reads a regular file, or only the first bytes of a longer one, which identify its format.
   ///
   /// - Parameter limit: the number of bytes to read.
   /// - Throws: one error that names the path.
@@ -68,7 +68,7 @@ package struct DocumentFile {
     return "the text is not in UTF-8; save the document as UTF-8"
   }
 
-  /// Why a file given as a map document is not one; nil if it does not look like JSON.
+  /// The reason why a file given as a map document is not one; nil if it does not look like JSON.
   package static func formatFault(path: String) -> String? {
     let endings = [".json", ".mapx", ".lyrx", ".webmap"]
     guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),

@@ -123,7 +123,7 @@ final class TIFFTileReader: TileReader {
   /// A read of one cell costs a system call; a page's worth of decoding costs about as much.
   var cellReadCost: Int? { readsCells ? 4096 : nil }
 
-  /// Whether single cells are read; of a remote file, tiles are read whole.
+  /// Whether single cells are read; tiles of a remote file are read whole.
   private var readsCells: Bool { layout.isUncompressed && !handle.isRemote }
 
   func readCells(

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Waits that changes of the system time do not affect.
+/// Timed waits, which changes of the system time must not affect.
 @Suite struct MonotonicTimeTests {
   @Test func deadlinesAreOfTheMonotonicClock() {
     var now = timespec()
@@ -21,7 +21,8 @@ import Testing
     for odd: Double in [-1, .infinity, -.infinity] { _ = MonotonicTime(after: odd) }
   }
 
-  /// A condition with another clock than its deadline would not wait at all, or for years.
+  /// With a condition variable and a deadline of different clocks, a wait would end immediately or take
+  /// years.
   @Test func aWaitIsAsLongAsItsTime() {
     let state = WaitableState(0)
     let start = ContinuousClock.now

@@ -76,7 +76,8 @@ struct HostileRasterTests {
   }
 
   private func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
-    // Half of the time near the start of the file, which usually contains the directory.
+    // Half of the mutants have changes only near the start of the file, which usually contains the
+    // directory.
     let reach = Bool.random(using: &random) ? min(512, bytes.count) : bytes.count
     switch Int.random(in: 0..<4, using: &random) {
     case 0:

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rows from a pipe are written when it pauses, and lines without end are refused.
+/// Rows from a pipe are written when it pauses, and unterminated lines are refused.
 struct PipeTests {
   private static let inputs: [(format: String, text: [String])] = [
     ("csv", ["x,y,n\n", "0.5,-0.5,a\n1.5,-0.5,b\n", "2.5,-0.5,c\n"]),
@@ -28,8 +28,8 @@ struct PipeTests {
       + "\"properties\":{\"n\":\"\(name)\"}}\n"
   }
 
-  /// The program writes the rows of each piece before the next one is sent: otherwise both wait,
-  /// and the run is ended.
+  /// The program writes the rows of each piece before the next one is sent; otherwise it and the test
+  /// would wait for each other, and the watchdog ends the run.
   @Test(arguments: inputs.indices, ["512MB", "0"])
   func `rows are written at a pause of the input`(index: Int, cache: String) throws {
     let (format, pieces) = Self.inputs[index]
@@ -52,7 +52,7 @@ struct PipeTests {
     for piece in pieces {
       try input.fileHandleForWriting.write(contentsOf: Data(piece.utf8))
       written += piece
-      // As many rows as the input has complete ones so far.
+      // The number of complete rows of the input so far.
       let rows = Self.names(written, whole: true).count
       while Self.names(seen, whole: false).count < rows {
         let data = output.fileHandleForReading.availableData
@@ -73,7 +73,7 @@ struct PipeTests {
     #expect(seen == whole.output)
   }
 
-  /// The x of all rows; of an input only those that are complete.
+  /// The x of all rows; for an input, of the complete rows only.
   private static func names(_ text: String, whole: Bool) -> [Substring] {
     let isJSON = text.contains("{")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Rasters behind a URL: range requests, and no requests for absent side files.
+/// Rasters at a URL: range requests, and no requests for absent side files.
 struct RemoteRasterTests {
   /// A tiled raster of some megabytes without compression.
   private func fixture() throws -> Fixture {

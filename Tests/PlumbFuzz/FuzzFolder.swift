@@ -43,7 +43,7 @@ struct FuzzFolder: Sendable {
     return try body(path)
   }
 
-  /// The same with a folder that contains a file with the given name.
+  /// Runs a closure with a temporary folder that contains a file with the given name.
   func withFolder<Value>(
     _ bytes: UnsafeRawBufferPointer, _ name: String, _ body: (String) throws -> Value
   ) rethrows -> Value {

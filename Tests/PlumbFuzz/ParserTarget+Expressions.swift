@@ -94,7 +94,7 @@ extension ParserTarget {
     }
   }
 
-  /// Arcade functions that parse strings: JSON, numbers, dates, and patterns of both.
+  /// Arcade functions that parse strings: JSON, numbers, dates, and the patterns of numbers and dates.
   private static var values: ParserTarget {
     let calls = [
       "FromJSON($t)", "Number($t)", "Number($t, '#,##0.###')", "Number($t, '0.00%')",

@@ -24,7 +24,7 @@ import Testing
     PlanarBufferOptions(cap: .flat, join: .bevel, segmentsPerQuarter: 8),
   ]
 
-  /// The same area as GEOS's, which can still construct one of this size.
+  /// The area equals that of GEOS, which can still buffer a ring of this size.
   @Test(arguments: [100.0, -100])
   func polygonsAreThoseOfGEOS(_ distance: Double) throws {
     let polygon = Polygon(VertexList(jagged(4000, inner: 800, outer: 1000, seed: 1)))
@@ -42,7 +42,7 @@ import Testing
     #expect(found.vertices.count < 2 * expected.vertices.count)
   }
 
-  /// Lakes that the distance does not fill stay, with their islands, also where parts overlap.
+  /// Holes that the distance does not fill remain, with their islands, even where parts overlap.
   @Test(arguments: [70.0, 300, -70])
   func lakesAndIslands(_ distance: Double) throws {
     let shore = jagged(1200, inner: 900, outer: 1000, seed: 5)
@@ -78,7 +78,7 @@ import Testing
     #expect(area <= 2 * deviation * outline, "\(area) beside \(outline) m of outline")
   }
 
-  /// A zigzag of 20,000 edges, with ends and joins of any kind: its strip has a short outline.
+  /// A zigzag with ends and joins of any kind: its buffer is a strip with a short outline.
   @Test(arguments: joins)
   func linesFillTheirStrip(_ options: PlanarBufferOptions) throws {
     let zigzag = (0..<5000).map { SIMD2(Double($0) * 0.04, $0 % 2 == 0 ? 0.0 : 10) }
@@ -102,7 +102,7 @@ import Testing
       .polygon(Polygon(VertexList(jagged(50_000, inner: 999.9, outer: 1000, seed: 2)))))
     #expect(!far.areCrowded(within: 0.05))
     #expect(far.areCrowded(within: 30))
-    // An almost round piece has few edges left.
+    // An almost circular ring keeps few edges.
     #expect(far.thinned(within: 0.2).xy.count < 200)
     let few = BufferEdges(.polygon(Polygon(VertexList(jagged(500, inner: 1, outer: 9, seed: 3)))))
     #expect(!few.areCrowded(within: 1e6))
@@ -123,7 +123,7 @@ import Testing
       #expect(thinned.xy.first == xy.first && thinned.xy.last == xy.last)
       var next = 0
       for point in xy {
-        // The edges have the order of the vertices that they replace.
+        // The edges are in the order of the vertices that they replace.
         if next + 1 < thinned.xy.count, point == thinned.xy[next + 1] { next += 1 }
         let (a, b) = (thinned.xy[next], thinned.xy[min(next + 1, thinned.xy.count - 1)])
         let square = ((b - a) * (b - a)).sum()

@@ -5,9 +5,9 @@ import Testing
 @testable import PlumbGeometry
 
 /// Lines that fold back on themselves, close, touch and overlap: GEOS 3.11 loses or fills whole
-/// faces of their buffers. The oracle is the union of their edges' own buffers.
+/// faces of their buffers. The oracle is the union of the buffers of their edges.
 @Suite struct FoldedBufferTests {
-  /// Both of two overlapping parts cover their intersection.
+  /// Two overlapping parts both cover their intersection: it is not a hole.
   @Test(arguments: [0.0, 1, -1]) func partsThatOverlap(_ distance: Double) throws {
     func square(_ at: Double) -> [SIMD2<Double>] {
       [[at, at], [at, at + 10], [at + 10, at + 10], [at + 10, at], [at, at]]
@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  /// GEOS 3.11 and 3.14 leave a hole of a thousandth of the distance in each of these.
+  /// GEOS 3.11 and 3.14 leave a hole the size of a thousandth of the distance in the buffer of each of
+  /// these lines.
   @Test(arguments: [
     (
       [
@@ -86,7 +87,7 @@ import Testing
     try expectDefinition(line, distance, PlanarBufferOptions(), "hole")
   }
 
-  /// A ring that runs back along itself has a line besides its area, with vertices on it.
+  /// A ring that runs back along itself consists of an area and a line, which has a buffer, too.
   @Test func spikesOfAreasHaveABuffer() throws {
     let area = try oracle.geometry("POLYGON ((50 90, 90 90, 90 50, 50 50, 10 10, 50 50, 50 90))")
     for distance in [0.1, 5, 30, 200] {
@@ -98,7 +99,7 @@ import Testing
       let actual = try oracle.context.shape(of: .polygon(buffer))
       #expect(try oracle.areaApart(actual, expected) < 1e-9 * oracle.area(expected))
     }
-    // It has no area that could shrink.
+    // The spike has no area that could shrink.
     let less = try #require(GeometryEngine.buffer(around: [area], distances: [-5]).first)
     #expect(try abs(oracle.area(.polygon(less)) - 900) < 1e-9)
   }
@@ -111,8 +112,8 @@ import Testing
     }
   }
 
-  /// With any joins and ends, a buffer contains points slightly nearer than the distance by
-  /// definition, and none slightly farther.
+  /// With any joins and caps, a buffer contains all points slightly inside the boundary that the
+  /// definition gives, and none slightly outside.
   @Test(arguments: Array(joinsAndEnds.enumerated()))
   func joinsAndEndsOfAnyKind(seed: Int, options: PlanarBufferOptions) throws {
     var shapes = RandomShapes(seed: UInt64(seed))
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  /// Joins of areas are outside of them, or inside with a negative distance.
+  /// The joins of an area are outside it, or inside it with a negative distance.
   @Test(arguments: Array(joinsAndEnds.prefix(5).enumerated()))
   func joinsOfAreas(seed: Int, options: PlanarBufferOptions) throws {
     var shapes = RandomShapes(seed: UInt64(seed))
@@ -148,7 +149,7 @@ import Testing
     #expect(fault == nil, "\(name): \(geometry) \(distance)")
   }
 
-  /// GEOS 3.11 cannot unite the pieces of this one.
+  /// GEOS 3.11 cannot unite the pieces of this buffer.
   @Test func sidesOfASpikeMayBeALastBitApart() throws {
     let area = try oracle.geometry(
       """
@@ -162,7 +163,7 @@ import Testing
     }
   }
 
-  /// A negative distance leaves the points farther than it from the rings.
+  /// A negative distance keeps the points that are farther than its magnitude from the rings.
   @Test func areasShrinkByTheirEdges() throws {
     let triangle = try oracle.geometry("POLYGON ((0 80, 10 80, 20 80, 30 80, 20 10, 20 20, 0 80))")
     var shapes = RandomShapes(seed: 12)
@@ -193,7 +194,7 @@ import Testing
     #expect(abs(area / expected - 1) < 2e-3, "\(line) \(distance): \(area), not \(expected)")
   }
 
-  /// The buffers of the single edges.
+  /// The buffer of each edge.
   private func strips(
     of geometry: Geometry, _ distance: Double, _ options: PlanarBufferOptions
   ) throws -> [Polygon] {
@@ -211,7 +212,7 @@ import Testing
 }
 
 extension RandomShapes {
-  /// A line of edges of all lengths that turns in varying directions.
+  /// A line with edges of varying lengths and directions.
   fileprivate mutating func windingLine() -> Geometry {
     let bends: [Double] = [0.2, 0.6, 1.5]
     let bend: Double = bends.randomElement(using: &numbers) ?? 1
@@ -225,7 +226,7 @@ extension RandomShapes {
     return .polyline(Polyline(VertexList(points)))
   }
 
-  /// A line on a lattice that folds, closes or runs back along itself, and the size of its window.
+  /// A line on a lattice that folds, closes or runs back along itself, and the longer side of its extent.
   fileprivate mutating func foldedLine() -> (Geometry, extent: Double) {
     while true {
       let size = [1, 2, 4, 8, 40].randomElement(using: &numbers) ?? 1

@@ -14,8 +14,8 @@ import Testing
     try #require(geometry.vertices.xy.first)
   }
 
-  /// The same on any number of workers as one by one, in the input's order, with any CRS of each
-  /// member.
+  /// Batches give the same results on any number of workers as one by one, in the input's order, with any
+  /// CRS of each member.
   @Test func batchesComeBackInOrder() throws {
     var generator = SeededGenerator(seed: 3)
     let utm = try SpatialReference("EPSG:32633")

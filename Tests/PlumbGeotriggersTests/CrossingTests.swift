@@ -76,7 +76,7 @@ import Testing
     let square = Self.fence([[0, 0], [0.01, 0], [0.01, 0.01], [0, 0.01]])
     for (fence, from, to) in [
       (diamond, SIMD2(-0.02, 0.0), SIMD2(0.02, 0.0)),
-      // The equator is a geodesic, and so are meridians.
+      // The equator and the meridians are geodesics.
       (square, SIMD2(-0.02, 0.0), SIMD2(0.02, 0.0)),
       (square, SIMD2(0.01, -0.02), SIMD2(0.01, 0.03)),
       (square, SIMD2(0.002, 0.0), SIMD2(0.008, 0.0)),

@@ -25,7 +25,7 @@ import Testing
     let fences = source.fences(25, [.area, .holed, .parts, .box])
     let set = try FenceSet(fences, bufferDistance: buffer)
     let batch = source.batch(200, entities: 12, accuracies: [.nan, 30, 100])
-    // Crossings on long paths take long to find.
+    // Crossings on long paths take a long time to find.
     let isSmall = world.extent.x < 1
     for rules in Self.combinations where isSmall || !rules.reportsCrossings {
       var expected: FenceUpdates?

@@ -4,7 +4,7 @@ import Testing
 @testable import PlumbIO
 
 @Suite struct TextRecoderTests {
-  /// The text of bytes that are fed and taken a few at a time.
+  /// The text of bytes that are written and read a few at a time.
   private func text(_ bytes: [UInt8], _ encoding: String, step: Int, room: Int) throws -> String {
     var rest = bytes[...]
     let recoder = try TextRecoder(encoding) { buffer in
@@ -26,7 +26,7 @@ import Testing
   func encodings(step: Int, room: Int) throws {
     #expect(
       try text([0x5A, 0xFC, 0x72, 0x80], "CP1252", step: step, room: room) == "Z\u{FC}r\u{20AC}")
-    // Two bytes a letter, cut anywhere.
+    // Two bytes per character, split anywhere.
     let tokyo: [UInt8] = [0x93, 0x8C, 0x8B, 0x9E, 0x2C, 0x31]
     #expect(try text(tokyo, "SHIFT_JIS", step: step, room: room) == "\u{6771}\u{4EAC},1")
     let wide = Array("a\u{1D11E}b".utf16).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
@@ -39,7 +39,7 @@ import Testing
     #expect {
       try text([0x61, 0x62, 0xFF, 0x63], "UTF-8", step: 2, room: 64)
     } throws: { ($0 as? FormatError)?.offset == 2 }
-    // Half a letter at the end.
+    // Half a character at the end.
     #expect(throws: FormatError.self) { try text([0x61, 0x93], "SHIFT_JIS", step: 9, room: 64) }
     #expect(throws: FormatError.self) { try text([], "no-such-encoding", step: 1, room: 1) }
   }

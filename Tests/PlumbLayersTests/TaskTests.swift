@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Maps and rasters queried by several tasks at once.
+/// Maps and rasters queried by several tasks concurrently.
 @Suite struct TaskTests {
   private static func map() -> Map {
     let areas = (0..<40).map { square(Double($0), 0, Double($0) + 3, 4) }

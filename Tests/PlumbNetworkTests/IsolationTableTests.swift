@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  // MARK: Rules beside the table
+  // MARK: Rules outside the table
 
   @Test func controllersAsTheCategoryIsolateTheWholeSubnetwork() throws {
     let found = try isolate(Sketch("C1--a--s--b--C2")) { parameters, _ in

@@ -145,7 +145,7 @@ import Testing
     #expect(sampler.cache.statistics.decodedTiles == counts.count)
   }
 
-  /// The same holds if points continue from file to file, with any cache size.
+  /// Each tile is also read once if points continue from file to file, with any cache size.
   @Test(arguments: [0.3, 0.8, 0.97], [Resampling.nearest, .bilinear])
   func tilesAreReadOnceOnTheWay(holes: Double, resampling: Resampling) throws {
     let members = members(25, seed: 9, holes: holes)

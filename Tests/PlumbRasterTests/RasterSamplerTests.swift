@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// The same in a mosaic, which has separate code.
+  /// Mosaics, which have separate code, keep the reasons, too.
   @Test func mosaicsKeepReasonsToo() throws {
     let members = [0, 10].map {
       source(1, width: 10, height: 10, tile: (5, 5), bands: 1, left: Double($0))

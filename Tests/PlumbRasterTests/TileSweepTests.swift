@@ -111,7 +111,8 @@ import Testing
     }
   }
 
-  /// The same for a mosaic, whose points are read from one file after another; 336 bytes are one tile.
+  /// Each tile of a mosaic is read once, although its points are read from one file after another; 336
+  /// bytes are one tile.
   @Test(
     arguments: [0, 336, 2000, 20_000], [[1, 1], [100, 3], [999, 2]])
   func eachTileOfAMosaicIsReadOnce(cacheBytes: Int, parts: [Int]) throws {

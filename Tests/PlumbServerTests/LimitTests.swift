@@ -60,7 +60,7 @@ import Testing
     let path = "/arcgis/rest/services/cape/FeatureServer/0/query"
     let refused = try server.request("POST", path, form, body: query(wild + [wild[0]]))
     #expect(refused.status == 200 && refused.text.contains("cross"), "\(refused.text)")
-    // Few crossings, but endless work for GEOS: it is ended, and so are those that wait.
+    // Few crossings, but endless work for GEOS: it is ended, as are the requests that wait.
     let slow = (0..<350).map { _ in
       [
         Int.random(in: -170_000...170_000, using: &generator),

@@ -3,7 +3,7 @@
   import PlumbTestSupport
   import Testing
 
-  /// What the kernel denies the server, if code in it needs what its documents do not.
+  /// The kernel denies code in the server any access that its documents do not need.
   @Suite(.enabled(if: hasSandbox, "this kernel has no Landlock or seccomp"))
   struct SandboxTests {
     /// Replaces `accept4`: each connection tries what the sandbox denies and what it allows.

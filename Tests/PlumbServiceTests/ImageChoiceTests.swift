@@ -267,7 +267,7 @@ import Testing
     }
   }
 
-  /// Of the chosen band, at any position in the list.
+  /// The limits are those of the chosen band, at any position in the list.
   @Test func bandsAreStretchedByTheirOwnLimits() throws {
     let folder = try TemporaryFolder()
     let rows = (0..<8).map { row in

@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// The same values in each format, and with a posted form.
+  /// Each format, and a posted form, gives the same values.
   @Test func formsHoldTheSame() throws {
     let service = try TestService.sample.get()
     let points = try points(60, seed: 9)
@@ -386,7 +386,7 @@ import Testing
     }
   }
 
-  /// Times and heights do not apply to a raster, but are parsed all the same.
+  /// Times and heights do not apply to a raster, but are still parsed.
   @Test func timesAndHeightsAreTaken() throws {
     let service = try TestService.sample.get()
     for (name, value) in [

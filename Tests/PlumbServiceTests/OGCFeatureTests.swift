@@ -79,7 +79,7 @@ import Testing
     #expect(most["numberReturned"] as? Int == 50)
   }
 
-  /// The same as the feature service for the layer.
+  /// The collection has the same features as the layer's feature service.
   @Test func featuresAreTheServices() throws {
     let service = try TestService.sample.get()
     let ours = try service.ogcJSON(wards, ["limit": "100"]).list("features")

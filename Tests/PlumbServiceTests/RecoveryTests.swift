@@ -6,7 +6,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Layers on other machines that were not available at first.
+/// Remote layers that are not available at first.
 @Suite struct RecoveryTests {
   private static let layer = """
     {"id":0,"name":"p","type":"Feature Layer","geometryType":"esriGeometryPoint","objectIdField":"OID",
@@ -45,12 +45,12 @@ import Testing
     func count() throws -> Int { (try ask()["geoElements"] as? [Any])?.count ?? -1 }
     #expect(try ask()["error"] is [String: Any])
     isUp.withLock { $0 = true }
-    // Not with every request: a failure is kept for some seconds.
+    // The layer is not requested again each time: a failure is kept for a few seconds.
     while try count() == 0 { try await Task.sleep(for: .milliseconds(200)) }
     #expect(try count() == 1)
   }
 
-  /// A map whose service is late gets its sublayers and its extent without a signal.
+  /// A map whose service becomes available later gets its sublayers and its extent without SIGHUP.
   @Test(.timeLimit(.minutes(5))) func mapsAreRenewedWhenServicesComeBack() async throws {
     let isUp = Mutex(false)
     let root = """
@@ -94,7 +94,7 @@ import Testing
     #expect((failures.first?["message"] as? String)?.contains("503") == true, "\(failures)")
     #expect(service.service.renew() == (false, []))
     isUp.withLock { $0 = true }
-    // A document that is broken meanwhile leaves the map as it is, and is reported once.
+    // If the document is broken in the meantime, the map is kept, and the error is reported once.
     try folder.write("m.json", "{")
     var said: [String] = []
     while said.isEmpty {
@@ -115,7 +115,7 @@ import Testing
     #expect(listed.map { $0.count("parentLayerId") } == [-1, -1, 0])
     #expect(listed[0]["subLayerIds"] as? [Int] == [2])
 
-    // Nothing is lost when it recovers.
+    // A map is not reloaded if it would lose a layer.
     try FileManager.default.removeItem(atPath: folder.path("here.geojson"))
     for _ in 0..<20 {
       #expect(other.service.renew() == (false, []))

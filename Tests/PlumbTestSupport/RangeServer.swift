@@ -24,7 +24,7 @@ public final class RangeServer: Sendable {
   public enum Fault: Sendable {
     /// Sends this many bytes of a body with a greater length, then closes the connection.
     case short(Int)
-    /// The same, without a length.
+    /// Sends this many bytes of a body without a length, then closes the connection.
     case shortUnsaid(Int)
     /// Sends this many bytes of the body, then resets the connection.
     case reset(Int)

@@ -111,7 +111,7 @@ import Testing
       resampling: .bilinear)
   }
 
-  /// Cells in other CRSs than the points, on grids that are rotated or upside down, by control
+  /// Cells in CRSs other than the points', on grids that are rotated or upside down, by control
   /// points, and a period away.
   @Test func outlines() throws {
     var random = SeededGenerator(seed: 2)

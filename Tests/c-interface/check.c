@@ -99,7 +99,7 @@ static void check_arguments(void) {
   plumb_free(text);
 }
 
-/* The values of each thread, and the expected ones. */
+/* The values and statuses that each thread should read. */
 static int16_t expected[COUNT];
 static uint8_t expected_status[COUNT];
 static plumb_sampler *shared;
@@ -136,7 +136,7 @@ static void check_threads(void) {
   CHECK(plumb_sampler_close(shared) == PLUMB_OK);
 }
 
-/* Opens, samples and closes while others do: a handle may be closed during a call. */
+/* Closes the handle while another thread samples with it. */
 static void *close_under(void *argument) {
   plumb_sampler **handle = argument;
   CHECK(plumb_sampler_close(*handle) == PLUMB_OK);
@@ -166,7 +166,7 @@ static int stop(void *context, double fraction) {
 }
 
 static void check_polls(void) {
-  /* So many points that the call is still working at the first poll. */
+  /* Enough points for the call to be running at the first poll. */
   enum { MANY = 20000000 };
   double *x = malloc(MANY * sizeof *x), *y = malloc(MANY * sizeof *y);
   int16_t *values = malloc(MANY * sizeof *values);
@@ -265,7 +265,7 @@ int main(void) {
     xs[i] = 18 + 2 * drand48();
     ys[i] = -35 + 2 * drand48();
   }
-  /* A forked child cannot use the library, whether forked before the first call or after all. */
+  /* A child cannot use the library, whether forked before the first call or after the last. */
   check_fork();
   check_arguments();
   check_threads();

@@ -15,14 +15,15 @@ public final class BatchIdentify {
     public var points: String
     /// The column of x, easting or longitude, by name or number from 1; nil for the usual names.
     public var x: String?
-    /// The column of y, northing or latitude, likewise.
+    /// The column of y, northing or latitude, by name or number from 1; nil for the usual names.
     public var y: String?
     /// Whether the points are columns and rows of the rasters' cells, counted from 0. They are read from the
     /// columns `column` and `row` of delimited text, or the columns given by `x` and `y`.
     public var takesCells = false
     /// The layer of a source with several; nil if there is only one.
     public var layer: String?
-    /// The CRS of the points; nil for the input's, else the rasters' common one.
+    /// The CRS of the points; nil for that of the input or, if it has none, the common one of the
+    /// rasters.
     public var reference: SpatialReference?
     /// The output file; nil is standard output.
     public var output: String?
@@ -36,7 +37,7 @@ public final class BatchIdentify {
     public var resampling = Resampling.nearest
     /// The columns besides the values.
     public var columns = ResultColumns.Options()
-    /// Whether rows without an answer because of a fault, or an uncertain transformation, are errors.
+    /// Whether rows that a fault leaves without an answer, and uncertain transformations, are errors.
     public var isStrict = false
     /// Whether an existing file is replaced; otherwise it is an error.
     public var overwrites = false
@@ -48,7 +49,7 @@ public final class BatchIdentify {
     package var cache: TileCache?
     /// The threads that read, look up and write.
     public var workers = Workers()
-    /// The names of settings in the errors of answers.
+    /// The spellings of options in the errors of answers.
     public var names: [Setting: String] = [:]
     /// The memory limits of a run that is not answered row by row.
     package var limits = RowLimits()
@@ -85,7 +86,7 @@ public final class BatchIdentify {
 
   /// Opens the input and the output and checks that they are compatible.
   ///
-  /// - Throws: a single error with the problem, before a file with the final name is written.
+  /// - Throws: one error that describes the problem, before a file with the final name is written.
   public init(_ target: BatchTarget, _ options: Options) throws {
     let target = options.takesCells ? try target.inCells() : target
     self.options = options
@@ -244,7 +245,7 @@ public final class BatchIdentify {
 }
 
 extension BatchTarget {
-  /// The same rasters in columns and rows.
+  /// The rasters, for points in columns and rows.
   fileprivate func inCells() throws -> BatchTarget {
     guard case .rasters(let rasters) = self else {
       throw PlumbError("cells belong to rasters, not to a map", code: .badOption)

@@ -116,7 +116,7 @@ package final class BatchSource {
     return lines
   }
 
-  /// A warning for each layer that fails or answers incompletely, as far as known.
+  /// A warning for each layer that is known to fail or to return incomplete results.
   package var layerWarnings: [MessageTemplate] {
     if case .map(let identifier) = kind { return identifier.warnings }
     return []
@@ -150,7 +150,7 @@ package final class BatchSource {
 
   package var cacheStatistics: TileCache.Statistics { cache.statistics }
 
-  /// The files that are read, as far as known.
+  /// The known files that are read.
   package var files: [String] {
     let members = rasters?.sampler.requests.flatMap(\.raster.members) ?? []
     var files = members.flatMap(\.files)
@@ -200,7 +200,7 @@ package final class BatchSource {
   ///
   /// - Parameters:
   ///   - names: the names of settings in errors.
-  ///   - count: the number of threads that may write at once.
+  ///   - count: the number of threads that may write concurrently.
   package func resultText(
     names: [Setting: String], workers count: Int
   ) throws -> BatchResultText {
@@ -227,7 +227,7 @@ package enum BatchResultText: Sendable {
   /// Used if only one thread can create results.
   case identifier(WorkerStates<MapIdentifier>, [Setting: String])
 
-  /// The threads that may write at once.
+  /// The threads that may write concurrently.
   package func workers(of all: Workers) -> Workers {
     if case .identifier = self { return Workers(count: 1) }
     return all

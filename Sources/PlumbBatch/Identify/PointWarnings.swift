@@ -11,7 +11,7 @@ package struct PointWarnings {
 
   /// - Parameters:
   ///   - x: the eastings or longitudes of the points, or of a sample of them.
-  ///   - y: the northings or latitudes, likewise.
+  ///   - y: the northings or latitudes of the same points.
   ///   - reference: the CRS of the points.
   package init(x: [Double], y: [Double], reference: SpatialReference?) {
     (self.x, self.y, self.reference) = (x, y, reference)

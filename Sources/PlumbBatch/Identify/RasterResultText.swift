@@ -3,8 +3,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the results of rasters at the rows of a batch directly from the answers. The output is byte for
-/// byte that of `IdentifyJSON` for the results of `IdentifyResultMaker`.
+/// Writes the raster results of a batch directly from the answers. The output equals that of
+/// `IdentifyJSON` for the results of `IdentifyResultMaker`, byte for byte.
 package final class RasterResultText: Sendable {
   /// Text that the cells of a file have in common.
   private struct File {
@@ -48,7 +48,7 @@ package final class RasterResultText: Sendable {
 
   /// - Parameters:
   ///   - names: the names of settings in errors.
-  ///   - workers: the number of threads that write at once.
+  ///   - workers: the number of threads that write concurrently.
   package init(
     _ identifier: RasterIdentifier, names: [Setting: String], workers: Int
   ) throws {

@@ -17,7 +17,7 @@ struct ArrowTable: Sendable {
   ///
   /// - Parameters:
   ///   - schema: overwritten without being released first.
-  ///   - array: likewise.
+  ///   - array: overwritten without being released first.
   func export(
     to schema: UnsafeMutablePointer<ArrowSchema>, _ array: UnsafeMutablePointer<ArrowArray>
   ) {

@@ -7,11 +7,11 @@
    structure, and has a value only after PLUMB_OK.
 
    Threads. Every function may be called from any thread at any time. A handle may be used by many
-   threads at once, and closed while others use it: they finish first. Long work runs on the number
-   of threads given in the options; all of them have ended when the call returns, and all signals
+   threads concurrently, and closed while others use it: their calls finish first. Long work runs on the
+   number of threads given in the options; all of them have ended when the call returns, and all signals
    except those of faults are blocked in them. No call holds a lock during a callback. Work that
-   cannot be cancelled at once, such as reading features, ends by itself a little later, on its own
-   copies.
+   cannot be cancelled immediately, such as reading features, may continue briefly after its call has
+   returned, on copies of its inputs.
 
    Handles. A handle is the number of a table entry as an opaque pointer: it is never dereferenced.
    A handle that is closed, null or invalid gives an error.
@@ -31,10 +31,10 @@
    Fork. A process that is forked after the library was loaded cannot use it: each call there gives
    the error `forked`. A forked process may load the library itself (`dlopen`).
 
-   Files. The files that documents and rasters refer to are limited as in the command `plumb`: to
-   their own folder, and to no network unless their name is an address; the option
-   "access": "anywhere" lifts that. The command's sandbox for its whole process is not applied to a
-   host. Nothing is printed, no signal is handled, and no environment variable is set.
+   Files. As in the command `plumb`, documents and rasters may refer only to files in their own
+   folder, and to a network only if their own name is a URL; the option "access": "anywhere" lifts
+   these limits. Unlike the command, the library does not put its process into a sandbox. It prints
+   nothing, handles no signals, and sets no environment variables.
 
    Helpers. Features of formats other than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and
    the rasters of maps, are read in separate processes of the program `plumb-reader`, which is beside
@@ -151,12 +151,12 @@ int plumb_interface(void);
      forked          the process was forked after the library was loaded */
 const char *plumb_error_code(void);
 
-/* The error message and a hint in one line; likewise. */
+/* The error message and a hint in one line. Valid until the thread's next call. */
 const char *plumb_error_message(void);
 
 /* The warnings of the calling thread's last call, including those of GDAL: a JSON array of strings,
    discarded by the next call. GDAL's are collected for the whole process: if calls run on several
-   threads at once, one may report those of another. */
+   threads concurrently, one may report those of another. */
 int plumb_take_warnings(char **json);
 
 /* Frees a string returned by a call; null is ignored. */
@@ -194,8 +194,8 @@ int plumb_info(
 
 /* Opens rasters to sample together.
 
-   rasters: `count` of them, as in the command: a file, NAME=PATH, a folder of tiles, a pattern,
-     a URL; a folder or pattern is one mosaic.
+   rasters: `count` rasters, each as in the command: a file, NAME=PATH, a folder of tiles, a
+     pattern, a URL; a folder or pattern is one mosaic.
    options: {
      "pixels": false          Whether the points are columns and rows of the cells, counted from 0
                               at the outer corner of the first cell.
@@ -240,20 +240,20 @@ typedef struct plumb_column {
   uint8_t *statuses;
 } plumb_column;
 
-/* The cells of a raster that the values are from. Each array has n numbers, -1 for no cell; null to
-   omit it. */
+/* The cells from which a raster's values were read. Each array has n numbers, -1 for no
+   cell; null to omit it. */
 typedef struct plumb_cells {
   int32_t *file;   /* from 0, in the order of "files" */
   int32_t *column; /* from 0 at the left */
   int32_t *row;    /* from 0 at the top */
 } plumb_cells;
 
-/* Reads all columns at n points; each tile is read once per call, and tiles that fit into the cache
-   only once.
+/* Reads all columns at n points. Each tile is read once per call; tiles that fit into the cache are
+   kept for later calls.
 
    x, y: n doubles each, in `crs`, or in the rasters' CRS if it is null. A point that is not two
      finite numbers has PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
-   columns: `column_count` of them, as many as plumb_sampler_describe lists.
+   columns: `column_count` columns, as many as plumb_sampler_describe lists.
    cells: one per raster, or null. */
 int plumb_sample(
     const plumb_sampler *handle, const double *x, const double *y, int64_t n, const char *crs,
@@ -347,7 +347,8 @@ typedef struct plumb_shapes {
   /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. The first need not be 0,
      as in an Arrow array with an offset. */
   const int64_t *offsets;
-  /* A byte per shape, 0 if it is null; null if no shape is. An empty range is also a null shape. */
+  /* A byte per shape, 0 for a null shape; a null pointer if there is none. An empty range is also a
+     null shape. */
   const uint8_t *valid;
   int64_t count;
 } plumb_shapes;
@@ -364,7 +365,7 @@ typedef struct plumb_shapes {
      "union": false           one area for all shapes
      "max_deviation": 0.5     metres; with "geodesic"
      "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with
-                              it
+                              "geodesic"
      "strict": false          whether an unusable shape is an error
      "bounds": false          whether to add xmin, ymin, xmax and ymax (double)
      "layout": "wkb"          or geoarrow: the encoding of areas
@@ -374,7 +375,7 @@ typedef struct plumb_shapes {
                polygons, each a list of rings, each a list of vertices, which are x and y; null
                without an area
      status    uint8: 0 drawn, 1 the shape is null or empty, 2 it is unusable, 3 the area is empty
-   The reasons for unusable shapes are among the warnings, which count from 0. */
+   The warnings give the reason for each unusable shape, by its number from 0. */
 int plumb_buffer(
     const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
     *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
@@ -472,7 +473,7 @@ typedef struct plumb_locations {
   /* For each location, the index of its entity's name; null if there is one name per location
      (name_count == count), or if there are no names and all locations are of one entity. */
   const int32_t *entity;
-  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Equal names of several
+  /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Equal names in several
      calls are the same entity. */
   const char *name_bytes;
   const int64_t *name_offsets;
@@ -489,8 +490,8 @@ typedef struct plumb_locations {
 
 /* Opens a monitor of fences.
 
-   fences: null if the options name them. "where" and "area" need fences from files; neither they
-   nor "buffer", "accuracy" and "crossings" go with "raster_fences".
+   fences: null if the options name them. "where" and "area" need fences from files. "where", "area",
+   "buffer", "accuracy" and "crossings" cannot be combined with "raster_fences".
    options: {
      "fences": ["file[:layer]"] The fences: a layer of an OGR source, or the address of a
                               service's layer. May be repeated.
@@ -584,9 +585,9 @@ int plumb_monitor_close(plumb_monitor *handle);
 
 /* ------------------------------------------------------------------ tables made by the caller */
 
-/* Memory shared by the caller's arrays and tables made of them. The last holder frees it, using only
-   code of the library: a table may outlive the caller's language. These calls are also allowed in a
-   forked process. A released pointer must not be used again. */
+/* Memory shared by the caller's arrays and tables made of them. The last holder frees it with
+   the library's own code, because a table may outlive the caller's language runtime. These calls
+   are also allowed in a forked process. A released pointer must not be used again. */
 
 /* Allocates `size` bytes of undefined content, with one holder. */
 int plumb_memory_new(int64_t size, plumb_memory **memory, void **bytes);

@@ -22,7 +22,7 @@ package final class FolderLinks: Sendable {
   private let known = Mutex<[ByteName: [Link]]>([:])
 
   /// The links that are opened along with a path: for a file, those whose names start with its stem
-  /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`); for a folder, those that do not lead to folders.
+  /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`); for a folder, those that do not point to folders.
   package func belonging(to path: String) -> [Link] {
     switch FileKind(path: path) {
     case .folder:

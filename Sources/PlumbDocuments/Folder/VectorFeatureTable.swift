@@ -121,7 +121,7 @@ public final class VectorFeatureTable: FeatureTable {
           do {
             return try read(windows, reader)
           } catch let error as GDALError where error.isHelperKill {
-            // Another process killed the helper: the layer should not fail for good.
+            // Another process killed the helper: the layer should not fail permanently.
             return try read(windows, reader)
           }
         }

@@ -9,11 +9,11 @@ import PlumbNetwork
 /// - One domain network and one tier, both called `network`. Reservoirs and tanks are its controllers,
 ///   of one unnamed subnetwork, and have the category `Subnetwork Controller`.
 /// - Elements whose `status` is `closed` stop traversal unless the trace has another configuration.
-/// - Check valves and pumps allow flow from their start to their end only, and so do active pressure
-///   reducing and pressure sustaining valves: EPANET closes those against a reversed pressure. One
-///   whose status is fixed at OPEN is a plain link. Flow control, pressure breaker, throttle,
-///   positional and general purpose valves allow flow either way: EPANET's flow control valve is open
-///   while the flow is reversed.
+/// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow from
+///   their start to their end only: EPANET closes those against a reversed pressure. One whose status is
+///   fixed at OPEN is a plain link. Flow control, pressure breaker, throttle, positional and general
+///   purpose valves allow flow either way: EPANET's flow control valve is open while the flow is
+///   reversed.
 /// - A layered valve has the category `Isolating` and lies between the link's end and the node. One
 ///   whose `status` in the layer is closed stops traversal as closed links do.
 package enum EPANETUtility {

@@ -39,7 +39,7 @@ package struct TraceJSON {
 
   // MARK: Elements
 
-  /// Appends an object with Esri's members, and names beside the codes.
+  /// Appends an object with Esri's members, and names in addition to the codes.
   ///
   /// Junctions extend from 0 to 0; `terminalId` and `terminalName` are null without terminals, and
   /// `parts` is present only if several parts of an edge were reached.
@@ -91,7 +91,7 @@ package struct TraceJSON {
     append("}")
   }
 
-  /// Appends the element with `kind` and `why` beside its members.
+  /// Appends the element with `kind` and `why` in addition to its members.
   package mutating func hold(_ hold: IsolationHold) {
     object(
       facts(network.traced(TraceLocation(hold.element))) + [

@@ -36,7 +36,7 @@ public final class Canvas {
     return 0
   }
 
-  /// The longest side of a picture in pixels.
+  /// The maximum width and height of a picture in pixels.
   public static let longestSide = 16_384
 
   /// Creates an empty, transparent picture.
@@ -75,7 +75,7 @@ public final class Canvas {
     cairo_surface_destroy(surface)
   }
 
-  /// Counts the memory of a drawn shape: Cairo keeps all shapes of vector pictures until they end.
+  /// Counts the memory of a drawn shape: Cairo keeps all shapes of a vector picture until it is finished.
   func count(vertices: Int) {
     if format != .png { memory += Self.shapeMemory + vertices * Self.vertexMemory }
   }
@@ -155,7 +155,7 @@ public final class Canvas {
   ///   - pixels: premultiplied ARGB with 8 bits each, alpha in the highest; row by row from the top.
   ///   - columns: the number of pixels in a row.
   ///   - x: the left side of the rectangle.
-  ///   - y: its upper side.
+  ///   - y: its top.
   ///   - scale: pixels of the picture per pixel of the image.
   func draw(_ pixels: inout [UInt32], columns: Int, x: Double, y: Double, scale: Double) {
     let rows = pixels.count / max(1, columns)
@@ -173,7 +173,7 @@ public final class Canvas {
       cairo_pattern_set_filter(cairo_get_source(context), Int32(PLUMB_CAIRO_NEAREST))
       cairo_paint(context)
       cairo_restore(context)
-      // Vector formats read the pixels only at their end: finishing the image has Cairo copy them.
+      // Vector formats read the pixels when the picture is finished; finishing the image copies them.
       cairo_surface_finish(image)
       cairo_surface_destroy(image)
     }

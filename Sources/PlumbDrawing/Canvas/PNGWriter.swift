@@ -4,7 +4,7 @@ import PlumbIO
 /// Writes pixels as PNG: 24 bits if none is transparent, else 32.
 ///
 /// Cairo's own writer tries all filters and compresses harder, which takes three times as long for
-/// files that are hardly smaller.
+/// files that are barely smaller.
 struct PNGWriter {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   private static let level = 3

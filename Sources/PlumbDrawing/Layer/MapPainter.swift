@@ -59,7 +59,7 @@ public struct MapPainter {
   private func openAhead(_ map: Map) -> BackgroundTask? {
     let (shown, scale, own) = (shown, scale ?? view.scale, view.reference)
     let isWaiting = map.asking {
-      // The first one is needed at once. Remote layers wait for the network by themselves.
+      // The first one is needed immediately. Remote layers wait for the network by themselves.
       map.layers.dropFirst().contains {
         !$0.isRemote && $0.loadStatus == .notLoaded && Self.isDrawn($0, shown, scale)
       }

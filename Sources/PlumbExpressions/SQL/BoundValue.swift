@@ -58,8 +58,7 @@ struct BoundTerm: Sendable {
 }
 
 extension SQLValue {
-  /// Converts an attribute to the kind of its field. Values that cannot be converted are NULL, and so is
-  /// NaN.
+  /// Converts an attribute to the kind of its field. NaN and values that cannot be converted are NULL.
   @inline(__always)
   init(_ value: FieldValue, _ kind: FieldKind) {
     switch (value, kind) {

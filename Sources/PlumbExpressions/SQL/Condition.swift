@@ -44,7 +44,7 @@ import PlumbCore
 ///
 /// Numbers: integers are exact to 64 bits and doubles beyond; an integer and a real are compared
 /// exactly. The quotient of two integers is truncated to an integer, as in OGR, SQLite and
-/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero is NULL, and so is NaN. Text
+/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero and NaN are NULL. Text
 /// literals compared with a number are parsed as numbers, `POP > '1000'`; text fields have to be `CAST`
 /// for a comparison with a number. Combined with a number, TRUE is 1 and FALSE is 0.
 public struct Condition: Sendable, CustomStringConvertible {

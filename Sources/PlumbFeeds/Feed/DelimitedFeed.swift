@@ -6,8 +6,8 @@ import PlumbIO
 /// Rows of delimited text.
 ///
 /// A line is a row; blank lines are skipped. A quoted field may span lines (RFC 4180), but a quote
-/// that is not closed must not hide the rows after it: a line that is a valid row by itself ends the
-/// field, and so does the limit on lines. The lines from the open quote on are then bad rows.
+/// that is not closed must not hide the rows after it: a line that is a valid row by itself, or the limit
+/// on lines, ends the field. The lines from the open quote on are then bad rows.
 final class DelimitedFeed: FeedReader {
   private let columns: LocationColumns
   private let path: String

@@ -4,9 +4,9 @@ import PlumbIO
 /// The known names of columns and properties that identify entities, compared without regard to case,
 /// `_`, `-`, dots and spaces.
 ///
-/// `id` and `entity` are ambiguous: `id` may be the row's. Beside one of the other names the user has to
-/// choose. Of the others the first in the list is used; a call sign only if there is no other, because
-/// it may change, and several entities may share it.
+/// `id` and `entity` are ambiguous: `id` may be the row's. If one of the other names is present too,
+/// the user has to choose. Otherwise the first name in the list is used; a call sign only if there is no
+/// other, because it may change, and several entities may share it.
 enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]
   private static let specific = [

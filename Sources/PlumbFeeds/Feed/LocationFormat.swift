@@ -20,7 +20,7 @@ public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The format for the ending of a path.
+  /// The format for the file extension of a path.
   package init?(path: String) {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {

@@ -7,8 +7,8 @@ import PlumbIO
 ///
 /// The sentences with the same time of day are one row, whatever their talkers: the location of RMC, else
 /// of GGA. The date is that of RMC or ZDA; for GGA it is the last known one, or the next day if its time
-/// of day falls back by more than half a day. GGA before any date is an issue, and so is a time without a
-/// fix. Sentences of other kinds are not rows.
+/// of day falls back by more than half a day. GGA before any date, and a time without a fix, are issues.
+/// Sentences of other kinds are not rows.
 ///
 /// A receiver's stream may be joined in the middle, and other protocols may be interleaved. Anything before
 /// the first sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and if a line

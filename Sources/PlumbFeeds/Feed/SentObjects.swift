@@ -4,8 +4,8 @@ import PlumbIO
 
 /// The format of sent locations, if their first bytes do not identify it.
 package struct SentShape: Sendable, Hashable {
-  /// Nil for JSON objects: features, or plain ones whose members are the columns; in an array, in a
-  /// collection, one per line, or a single one.
+  /// Nil for JSON: features, or plain objects whose members are the columns. The input is an array, a
+  /// feature collection, one object per line, or a single object.
   package var format: LocationFormat?
   /// Whether each line is a separate object, so that a broken one does not affect others.
   package var isLines = false
@@ -20,12 +20,12 @@ package struct SentShape: Sendable, Hashable {
 /// Converts JSON objects to locations: features, plain objects, and OwnTracks messages.
 final class SentObjects {
   private let features: GeoJSONLocations
-  /// Whether columns of coordinates are given, which features do not have.
+  /// Whether columns of coordinates are given; features do not have them.
   private let namesCoordinates: Bool
   private let plain: GeoJSONLocations
   private let ownTracks: GeoJSONLocations
   private let sender: String
-  /// Whether any of them is an OwnTracks message.
+  /// Whether any of the objects is an OwnTracks message.
   private(set) var isOwnTracks = false
 
   init(_ columns: LocationColumns, _ shape: SentShape) {

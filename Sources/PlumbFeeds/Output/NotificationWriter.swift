@@ -75,7 +75,7 @@ public final class NotificationWriter: Sendable {
 private struct NotificationText {
   private let format: NotificationFormat
   private let file: OutputFile?
-  /// The output for lines that are written at once; nil for other outputs.
+  /// The output for lines that are written immediately; nil for other outputs.
   private let lines: LineFile?
   /// The output for other bytes; nil for a format of layers.
   private let output: ByteOutput?

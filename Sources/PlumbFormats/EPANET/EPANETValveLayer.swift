@@ -98,7 +98,8 @@ package struct EPANETValveLayer: Sendable {
   }
 
   /// - Parameters:
-  ///   - link: the id as bytes of the network's file, with or without surrounding spaces; likewise `node`.
+  ///   - link: the id as bytes of the network's file, with or without surrounding spaces.
+  ///   - node: the same for the node.
   private static func valve(
     _ link: [UInt8], _ node: [UInt8], _ network: EPANETNetwork, _ line: Int
   ) throws(FormatError) -> Valve {

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 
 extension EsriCurve {
-  /// A curve as written: its kind and its values; a point is a list of numbers, and so is a number.
+  /// A curve as written: its kind and its values; a point or a number is a list of numbers.
   struct Text {
     var kind: UInt8
     var values: [[Double]]

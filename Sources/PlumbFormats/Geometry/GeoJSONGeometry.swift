@@ -3,10 +3,10 @@ import PlumbIO
 
 /// GeoJSON geometry objects (RFC 7946).
 ///
-/// A polyline with one part is a `LineString`, with several a `MultiLineString`; polygons likewise; an
-/// envelope is written as a `Polygon`. Exterior rings are counter-clockwise in the text and holes
-/// clockwise. Measures are omitted, as GeoJSON has none, and so is the spatial reference. Numbers are the
-/// shortest text that reads back as the same double.
+/// A polyline with one part is a `LineString`, with several a `MultiLineString`, and a polygon is a
+/// `Polygon` or a `MultiPolygon`; an envelope is written as a `Polygon`. Exterior rings are
+/// counter-clockwise in the text and holes clockwise. Measures and the CRS are omitted, as GeoJSON has
+/// neither. Numbers are the shortest text that reads back as the same double.
 public enum GeoJSONGeometry {
   /// Appends a geometry object, or `null` for nil.
   ///

@@ -59,7 +59,7 @@ struct ShapeBuilder {
     m?.reserveCapacity(count)
   }
 
-  /// Appends a vertex. If only some vertices have a height, the others get NaN; measures likewise.
+  /// Appends a vertex. If only some vertices have a height, or a measure, the others get NaN.
   mutating func append(_ point: SIMD2<Double>, z height: Double? = nil, m measure: Double? = nil) {
     declare(z: height != nil, m: measure != nil)
     xy.append(point)

@@ -38,7 +38,7 @@ struct NMEAFields {
     return number
   }
 
-  /// `hhmmss` and a fraction, as milliseconds, truncated; nil if the field is empty.
+  /// The milliseconds of `hhmmss` with a fraction, truncated; nil if the field is empty.
   func timeOfDay(_ index: Int) throws(FormatError) -> Int64? {
     let field = self[index]
     if field.isEmpty { return nil }

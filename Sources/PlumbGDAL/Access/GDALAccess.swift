@@ -22,7 +22,7 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// The settings for downloads by Plumb itself of a single TIFF behind a URL and of its side files, when
+  /// The settings for downloads by Plumb itself of a single TIFF at a URL and of its side files, when
   /// GDAL may not use a network.
   package var fetching: HTTPSettings?
   /// Whether rasters of formats outside a short list are read in a helper process, as features always are.
@@ -38,7 +38,7 @@ public struct GDALAccess: Sendable, Hashable {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
   }
 
-  /// Access for a TIFF behind a URL that a document names: the hosts of the settings, no network for GDAL.
+  /// Access for a TIFF at a URL that a document names: the hosts of the settings, no network for GDAL.
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings

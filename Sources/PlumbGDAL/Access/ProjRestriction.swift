@@ -22,7 +22,8 @@ final class ProjRestriction {
     folders = strings(list).map { $0.hasBytes(atEnd: "/") ? $0 : $0 + "/" }
   }
 
-  /// Makes the contexts that GDAL creates from now on reachable. Call once, before GDAL creates one.
+  /// Installs the check for the contexts that GDAL creates afterwards. Call once, before GDAL creates
+  /// one.
   static func install() {
     ProjFileGuard.install {
       ThreadAccess.current.referenceWall?.isLooking ?? false

@@ -24,7 +24,7 @@ final class SQLRestriction {
   private var hasNews = false
   /// Whether views are used, which may multiply the file's contents.
   private var usesViews = false
-  /// Why no further statement runs.
+  /// The reason why no further statement runs.
   private var end: String?
 
   /// The longest time that a statement may run without returning a row.

@@ -7,7 +7,7 @@ struct SQLSchema {
   private(set) var tables: Set<ByteName> = []
   /// The size of the file in bytes.
   private(set) var size: Int64 = 0
-  /// Why the file must not be read, as a clause.
+  /// The reason why the file must not be read, as a clause.
   private(set) var refusal: String?
 
   /// - Returns: nil if there is nothing to read yet, or it cannot be read.

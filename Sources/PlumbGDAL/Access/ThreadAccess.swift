@@ -8,10 +8,10 @@
 final class ThreadAccess {
   /// Nil without restrictions.
   var access: GDALAccess?
-  /// What was blocked since the outermost restrictions were applied, as a clause.
+  /// The access that was blocked since the outermost restrictions were applied, as a clause.
   fileprivate(set) var refusal: String?
 
-  /// Why bytes could not be fetched over a network during the current call of GDAL.
+  /// The reason why bytes could not be fetched over a network during the current call of GDAL.
   var networkFault: String?
 
   /// The restriction of the files that PROJ may open on this thread while a document's source is open; nil

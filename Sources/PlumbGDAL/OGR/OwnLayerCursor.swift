@@ -92,7 +92,7 @@ final class OwnLayerCursor: LayerCursor {
     return batch.count > 0 ? batch : nil
   }
 
-  /// Why a geometry is not a single point.
+  /// The reason why a geometry is not a single point.
   private static func fault(_ geometry: OGRGeometryH?) -> PointFault {
     guard let geometry, OGR_G_IsEmpty(geometry) == 0 else { return .missing }
     let type = OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))

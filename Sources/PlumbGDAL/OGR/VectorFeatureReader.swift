@@ -27,7 +27,7 @@ public final class VectorFeatureReader: FeatureSource {
         xMin: $0[0], yMin: $0[1], xMax: $0[2], yMax: $0[3], spatialReference: spatialReference)
     }
   }
-  /// The files of the source, as far as known to its driver.
+  /// The files of the source that its driver reports.
   public var files: [String] { source.facts.files }
   /// Whether it is a GeoJSON or EsriJSON document, whose features may have ids.
   package var isJSON: Bool { source.facts.isJSON }

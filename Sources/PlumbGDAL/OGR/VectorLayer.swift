@@ -17,7 +17,7 @@ final class VectorLayer {
   let hasGeometry: Bool
   /// Whether the first coordinate is a northing.
   let isSwapped: Bool
-  /// The files of the source, as far as known to its driver.
+  /// The files of the source that its driver reports.
   let files: [String]
 
   /// The resources that GDAL may use for it; callers that read features enter it.

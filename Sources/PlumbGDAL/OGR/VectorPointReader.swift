@@ -82,7 +82,7 @@ public struct VectorBatch: Sendable {
   public internal(set) var y: [Double] = []
   /// Whether the row is not a single point with two finite coordinates.
   public internal(set) var isBad: [Bool] = []
-  /// Why each bad row is bad; `missing` for the others.
+  /// The reason why each bad row is bad; `missing` for the others.
   public internal(set) var faults: [PointFault] = []
   /// All rows' attributes, row by row.
   var values: [FieldValue] = []

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// A TIFF behind a URL that GDAL, libtiff and Plumb read through the same requests, and the side files
+/// A TIFF at a URL that GDAL, libtiff and Plumb read through the same requests, and the side files
 /// in its folder's listing.
 package final class RemoteRaster: Sendable {
   /// The TIFF's own bytes.

@@ -26,7 +26,7 @@ struct BufferCourse {
     var cosine: Double { (arriving * leaving).sum() }
     var sine: Double { (arriving.toTheLeft * leaving).sum() }
     var isStraight: Bool { turn == 0 && cosine > 0 }
-    /// Whether the course turns straight back, without a side.
+    /// Whether the course turns straight back, neither left nor right.
     var turnsBack: Bool { turn == 0 && cosine <= 0 }
     /// The tangent of half the turn angle.
     var halfTangent: Double {
@@ -44,7 +44,7 @@ struct BufferCourse {
       distance * halfTangent <= min(lengths.0, lengths.1)
     }
 
-    /// Whether there is a gap between the edges on the side, which a join fills.
+    /// Whether there is a gap between the strips of the edges on the side, which a join fills.
     func opens(on side: Side) -> Bool {
       switch side {
       case .left: turn < 0
@@ -77,11 +77,11 @@ struct BufferCourse {
     ways = points.indices.dropLast().map { [lengths] in
       (points[$0 + 1] - points[$0]) / lengths[$0]
     }
-    // GEOS treats a line there and back as having two ends.
+    // GEOS treats a line from one point to another and back as having two ends.
     isClosed = chain.isClosed && ways.count > 2
   }
 
-  /// The indices of vertices between two edges. For a closed course, that of the last is 0.
+  /// The indices of the vertices between two edges. Index 0 is the vertex at which a closed course ends.
   var cornerIndices: Range<Int> {
     ways.isEmpty ? 0..<0 : (isClosed ? 0 : 1)..<ways.count
   }

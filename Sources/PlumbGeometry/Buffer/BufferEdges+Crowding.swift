@@ -11,7 +11,7 @@ import PlumbCore
 extension BufferEdges {
   /// Geometries with fewer vertices are never crowded.
   static let fewVertices = 2000
-  /// The limit of pairs of outlines that meet; GEOS takes some hundred bytes and microseconds for
+  /// The limit of pairs of outlines that meet; GEOS takes a few hundred bytes and microseconds for
   /// each.
   private static let mostPairs = 1e5
   /// The limit of squares in the grid that counts them.

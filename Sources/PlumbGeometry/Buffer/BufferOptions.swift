@@ -10,7 +10,7 @@ public enum BufferMethod: Sendable, Hashable {
 ///
 /// A buffer is the union of the strips beside the edges, the joins on the outer side of corners,
 /// between the strips' ends, and the caps of lines. A line that ends where it starts has a join
-/// there and no caps; a line there and back between two points has caps. The strips and joins of an
+/// there and no caps; a line from one point to another and back has caps. The strips and joins of an
 /// area are on its outside, or inside for a negative distance.
 public struct PlanarBufferOptions: Sendable, Hashable {
   /// The shape of a buffer at the end of a line.

@@ -43,7 +43,7 @@ struct EdgeBuffers {
     return try shape(&pieces)
   }
 
-  /// The same if joins, and any caps, are round: GEOS buffers a few edges at a time, and its errors
+  /// The buffer if joins, and any caps, are round: GEOS buffers a few edges at a time, and its errors
   /// within these are covered by the next ones.
   func shapeOfRuns() throws(GeometryError) -> GEOSShape {
     var round = options

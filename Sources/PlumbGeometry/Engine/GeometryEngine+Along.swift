@@ -9,7 +9,7 @@ extension GeometryEngine {
     along line: Polyline, nearestTo point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
     let (geometry, point) = try prepared(.polyline(line), point)
-    // The line now has the point's reference if it had none.
+    // The line now has the point's CRS if it had none.
     guard case .polyline(let line) = geometry else { return 0 }
     let spot: EdgeSpot
     switch measure {

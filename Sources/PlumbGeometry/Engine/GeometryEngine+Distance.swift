@@ -28,7 +28,7 @@ extension GeometryEngine {
         try edges(of: pair[0], curve: curve, given: a, member: 0),
         try edges(of: pair[1], curve: curve, given: b, member: 1),
       ]
-      // Straight rings are tested first: following one round the Earth takes long.
+      // Straight rings are tested first: following one round the Earth takes a long time.
       for (outer, inner) in [(0, 1), (1, 0)]
       where pair[outer].dimension == 2 && shapes[outer].curve == .shapePreserving {
         let rings = pair[outer].paths

@@ -15,8 +15,8 @@ public struct NearestPoint: Sendable, Hashable {
 
 extension GeometryEngine {
   /// The point on a geometry that is nearest to another point: on a vertex or an edge. For a point
-  /// inside an area it is the nearest point of the boundary. Of several at the same distance, the
-  /// first one.
+  /// inside an area it is the nearest point of the boundary. If several are at the same
+  /// distance, the first one.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
@@ -43,8 +43,8 @@ extension GeometryEngine {
     }
   }
 
-  /// The vertex of a geometry that is nearest to a point; of several at the same distance, the
-  /// first one.
+  /// The vertex of a geometry that is nearest to a point; the first one if several are
+  /// at the same distance.
   ///
   /// - Throws: as `nearestCoordinate(in:to:measure:)`.
   public static func nearestVertex(
@@ -76,7 +76,7 @@ extension GeometryEngine {
     var distance: Double
   }
 
-  /// Both, in the geometry's reference.
+  /// The geometry and the point, both in the geometry's CRS.
   static func prepared(
     _ geometry: Geometry, _ point: Point
   ) throws(GeometryError) -> (Geometry, Point) {
@@ -171,7 +171,7 @@ extension SIMD2 where Scalar == Double {
 }
 
 extension VertexList {
-  /// The vertex, or the point at a fraction of the straight edge to the next; z and m likewise.
+  /// The vertex, or the point at a fraction of the straight edge to the next, with interpolated z and m.
   func point(at index: Int, fraction: Double, _ reference: SpatialReference?) -> Point {
     func between(_ values: [Double]?) -> Double? {
       guard let values else { return nil }

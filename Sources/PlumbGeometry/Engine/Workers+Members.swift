@@ -16,7 +16,7 @@ extension Workers {
     return try mapMembers(count, grain: grain, states: states, body)
   }
 
-  /// The same with given states, one per worker.
+  /// Maps all members with the given states, one per worker.
   func mapMembers<State, Result: Sendable>(
     _ count: Int, grain: Int, states: WorkerStates<State>,
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result

@@ -21,7 +21,7 @@ extension GEOSContext {
     try own(GEOSMakeValid_r(handle, shape.pointer), "making valid")
   }
 
-  /// The same, part by part: where two parts overlap, the result covers the area.
+  /// A copy that is made valid part by part: where two parts overlap, the result covers the area.
   func madeValidByParts(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     let count = GEOSGetNumGeometries_r(handle, shape.pointer)
     guard count > 1 else { return try madeValid(shape) }

@@ -25,7 +25,7 @@ struct Loxodrome {
     case meridian(Double)
     /// Along a parallel.
     case parallel
-    /// So nearly along a parallel that latitudes hardly differ as numbers; `bend` is the unevenness
+    /// So nearly along a parallel that the latitudes barely differ numerically; `bend` is the unevenness
     /// of the longitude's change.
     case nearParallel(bend: Double)
     /// The difference between the isometric latitudes of the ends.

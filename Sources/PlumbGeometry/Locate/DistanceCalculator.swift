@@ -11,11 +11,10 @@ import PlumbCore
 public final class DistanceCalculator {
   /// How distances are measured.
   public enum Measure: Sendable, Hashable {
-    /// Metres on the reference's ellipsoid.
+    /// The distance on the CRS's ellipsoid, in metres.
     case ground
-    /// Planar distance in another reference, in its unit, for example for a number of pixels on a
-    /// map in that reference. If a period of longitude is a shift in that plane, the shorter way
-    /// round.
+    /// The planar distance in another CRS, in its unit, for example for a number of pixels on a map in
+    /// that CRS. If a period of longitude is a shift in that plane, the shorter way round.
     case plane(of: SpatialReference)
   }
 

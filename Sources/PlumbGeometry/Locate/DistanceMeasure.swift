@@ -17,7 +17,7 @@ final class DistanceMeasure {
     case plane(Transformation?, period: Double?)
   }
 
-  /// The geographic base of the coordinates' reference.
+  /// The geographic base of the coordinates' CRS.
   let base: GeographicBase
   let geodesic: Geodesic
   /// The period of x; nil for projected coordinates.

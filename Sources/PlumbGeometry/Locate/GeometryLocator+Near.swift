@@ -136,7 +136,7 @@ extension GeometryLocator {
   /// Each item once, with its least distance; ascending.
   static func nearestOfEach(_ hits: [Hit]) -> [Hit] {
     guard hits.count > 1 else { return hits }
-    // Of several at the same distance, the first that was found.
+    // If several are at the same distance, the first that was found is used.
     let order = hits.indices.sorted {
       let (a, b) = (hits[$0], hits[$1])
       if a.item != b.item { return a.item < b.item }

@@ -40,7 +40,7 @@ extension GeometryLocator {
   /// The x of a point in all periods in which a locator that is created later may find it, the
   /// original first; nil if they are unknown or too many.
   ///
-  /// - Parameter extent: the extent of all geometries, as far as known. It may be outdated: the
+  /// - Parameter extent: the extent of all geometries; nil if unknown. It may be outdated: the
   ///   periods next to 0 are always included.
   package static func images(of x: Double, period: Double, extent: Envelope?) -> [Double]? {
     guard x.isFinite, period > 0, let extent, (x / period).magnitude < 1e9 else { return nil }

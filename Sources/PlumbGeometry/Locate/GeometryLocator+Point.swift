@@ -51,7 +51,7 @@ extension GeometryLocator {
     return PartialAnswer.merged(found, count: count, workers)
   }
 
-  /// The same for arrays.
+  /// The items that contain each of many points, given as arrays.
   ///
   /// - Precondition: as many `y` as `x`, fewer than 2³¹.
   public func items(

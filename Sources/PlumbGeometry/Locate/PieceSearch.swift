@@ -18,8 +18,8 @@ struct PieceSearch {
   private static let deepest = 40
   /// The greatest depth for pieces that cannot be transformed at either end.
   private static let deepestOutside = 8
-  /// Of two points, the one at the longer straight line may be nearer along the ground only if the
-  /// lengths differ by less than this ratio.
+  /// The ratio of the shorter to the longer of two straight lines above which the end of the longer
+  /// one may be nearer along the ground.
   private static let ratio = 0.993
   /// The rounding error of straight lines.
   private static let rounding = 1e-6

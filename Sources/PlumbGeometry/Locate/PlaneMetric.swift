@@ -9,7 +9,7 @@ struct PlaneMetric {
   /// Lengths in the coordinates' own unit.
   static let plain = PlaneMetric(xx: 1, xy: 0, yy: 1)
 
-  /// The same for coordinates up to a magnitude whose squares may overflow.
+  /// Lengths in the coordinates' own unit, for coordinates up to a magnitude whose squares may overflow.
   static func plain(upTo magnitude: Double) -> PlaneMetric {
     magnitude > 1e140 ? PlaneMetric(xx: 1, xy: 0, yy: 1, scale: 0x1p-550) : .plain
   }

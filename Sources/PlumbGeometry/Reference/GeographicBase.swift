@@ -155,8 +155,8 @@ final class GeographicBase {
     return result
   }
 
-  /// The same in place and without errors: a point that is not finite, cannot be transformed or is
-  /// beyond a pole becomes NaN.
+  /// Converts points to degrees in place and without errors: a point that is not finite, cannot be
+  /// transformed or is beyond a pole becomes NaN.
   func toDegreesOrNaN(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
     if let operation, let first = points.baseAddress {
       let stride = MemoryLayout<SIMD2<Double>>.stride

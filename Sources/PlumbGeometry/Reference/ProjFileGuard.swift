@@ -6,12 +6,11 @@ import CPROJ
   import Glibc
 #endif
 
-/// Checks the files that PROJ is about to open in contexts of other libraries, which do not expose
-/// them.
+/// Checks the files that PROJ is about to open in contexts that other libraries create and do not expose.
 ///
 /// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition.
-/// Contexts are created as copies of PROJ's first one. A file finder is installed in that one; it
-/// finds nothing and changes nothing, but is called with the context that searches for a file.
+/// New contexts are copies of PROJ's default context. The file finder that is installed there finds
+/// nothing and changes nothing, but is called with the context that searches for a file.
 package final class ProjFileGuard: Sendable {
   /// Whether to check the context that is searching for a file.
   package typealias Choice = @Sendable () -> Bool
@@ -29,7 +28,7 @@ package final class ProjFileGuard: Sendable {
   private let wants: Choice
   private let allows: Verdict
 
-  /// Makes contexts that are created from now on accessible; permanent.
+  /// Installs the check for all contexts that are created afterwards; it cannot be removed.
   ///
   /// - Parameters:
   ///   - wants: called on the context's thread when it searches for a file by a name without a

@@ -29,8 +29,8 @@ public struct SmoothPatches: Sendable {
   /// Fits patches where many of the points are; nil if none would pay.
   ///
   /// - Parameters:
-  ///   - x: of the points, in source units.
-  ///   - y: likewise.
+  ///   - x: the x of each point, in source units.
+  ///   - y: the y of each point, in source units.
   ///   - count: the number of points.
   ///   - size: a patch's side in source units.
   ///   - largestBound: in target units; a patch that is worse is not used.

@@ -3,7 +3,7 @@ import PlumbCore
 
 extension SpatialReference {
   /// Whether the reference's authority defines it with northings or latitudes first, as EPSG does
-  /// for most geographic references. Plumb's own coordinates never are in that order.
+  /// for most geographic references. Plumb's own coordinates are never in that order.
   package var isNorthingFirst: Bool {
     if let common = Self.common(definition) { return common.isGeographic }
     guard let context = try? ProjContext(),

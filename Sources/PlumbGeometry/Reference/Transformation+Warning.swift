@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension Transformation {
-  /// Why results between two references may be less accurate than the references allow, in one
+  /// The reason why results between two references may be less accurate than the references allow, in one
   /// line; nil if they are not.
   ///
   /// - Parameter area: the extent of the points: west, south, east, north in degrees of WGS84.

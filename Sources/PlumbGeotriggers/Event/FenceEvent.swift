@@ -46,12 +46,12 @@ public struct FenceEvent: Sendable, Hashable {
   public var fence: Int
   /// The location's time, or that of the first passage for `crossed`; milliseconds.
   public var time: Int64
-  /// The location's point, or that of the first passage for `crossed`; degrees on WGS84.
+  /// The location's longitude, or that of the first passage for `crossed`; degrees on WGS84.
   public var x: Double
-  /// Latitude, likewise.
+  /// The location's latitude, or that of the first passage for `crossed`; degrees on WGS84.
   public var y: Double
   /// Metres from the location to the fence's geometry without its buffer: 0 inside an area or on a
-  /// line. NaN if the location cannot be transformed to the fences' reference, or if the rules
+  /// line. NaN if the location cannot be transformed to the fences' CRS, or if the rules
   /// disable distances.
   public var distance: Double
   /// The radius in metres of the location's disc; 0 for a point.

@@ -20,13 +20,13 @@ public struct Fence: Sendable, Hashable {
   }
 }
 
-/// Why a fence is not used, or may not be as intended.
+/// The reason why a fence is not used, or may not be as intended.
 public struct FenceWarning: Sendable, Hashable, CustomStringConvertible {
   /// Its position in the list.
   public var fence: Int
   /// The fence's id.
   public var id: String
-  /// What is wrong with it, in one line.
+  /// The problem, in one line.
   public var message: String
 
   public var description: String { "fence \(id.isEmpty ? "\(fence)" : id): \(message)" }

@@ -3,7 +3,7 @@ import PlumbGeometry
 
 /// Measures distances to the fences of a set. Not thread-safe: each worker needs its own.
 ///
-/// Points are in the fences' reference.
+/// Points are in the fences' CRS.
 struct FenceProbe {
   /// The objects that depend only on the reference and are expensive to create.
   final class Tools {
@@ -21,7 +21,7 @@ struct FenceProbe {
         ? nil : try Transformation(from: .wgs84, to: reference)
     }
 
-    /// The point in the fences' reference of a point on WGS84; NaN if it cannot be transformed.
+    /// A WGS84 point transformed to the fences' CRS; NaN if it cannot be transformed.
     func point(ofDegrees point: SIMD2<Double>) -> SIMD2<Double> {
       guard let transformation else { return point }
       var (x, y) = (point.x, point.y)
@@ -37,11 +37,11 @@ struct FenceProbe {
 
   /// The fences whose buffers a disc intersects, ascending, and their distances without the buffer.
   func hits(near point: SIMD2<Double>, radius: Double) -> [GeometryLocator.Hit] {
-    // This does not throw for a point: one that cannot be transformed has no hits.
+    // This does not throw for points: a point that cannot be transformed has no hits.
     (try? tools.meter.hits(of: fences.locator, near: point, within: buffer + radius)) ?? []
   }
 
-  /// Metres to a fence's geometry; NaN if unknown.
+  /// The distance to a fence's geometry in metres; NaN if unknown.
   func distance(_ fence: Int, _ point: SIMD2<Double>) -> Double {
     guard fence < fences.fences.count else { return .nan }
     return tools.meter.distance(of: fences.locator, item: fence, from: point)
@@ -50,7 +50,7 @@ struct FenceProbe {
   /// The position of a point relative to a fence with its buffer.
   struct Depth {
     var isInside: Bool
-    /// Metres; a lower bound of the distance to the border of the buffered fence.
+    /// A lower bound of the distance to the border of the buffered fence, in metres.
     var clear: Double
   }
 
@@ -59,7 +59,7 @@ struct FenceProbe {
     depth(fence, point, distance: distance(fence, point), enough: enough)
   }
 
-  /// The same for a known distance.
+  /// The position of a point whose distance to the fence's geometry is known.
   func depth(
     _ fence: Int, _ point: SIMD2<Double>, distance: Double, enough: Double = .infinity
   ) -> Depth {

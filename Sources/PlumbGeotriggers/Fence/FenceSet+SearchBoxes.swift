@@ -19,7 +19,7 @@ extension FenceSet {
       }, period: period)
   }
 
-  /// A box for each fence with its buffer, in the fences' reference; nil if not all fences can have
+  /// A box for each fence with its buffer, in the fences' CRS; nil if not all fences can have
   /// one.
   ///
   /// A path of the buffer's length extends no farther north or south than its length divided by the

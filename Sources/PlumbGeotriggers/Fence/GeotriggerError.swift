@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// Why fences, rules or a feed cannot be used, in one line for the user.
+/// The reason why fences, rules or a feed cannot be used, in one line for the user.
 public struct GeotriggerError: PlumbFailure, Hashable {
   /// The kind of failure.
   public var code: FailureCode
-  /// What is wrong, in one line.
+  /// The problem, in one line.
   public var message: String
   private let reason: FailureCause?
 

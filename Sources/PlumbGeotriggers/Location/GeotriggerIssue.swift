@@ -4,7 +4,7 @@ public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   public var index: Int
   /// The location's line; nil if the feed has no lines.
   public var line: Int?
-  /// What is wrong, in one line without the row's number.
+  /// The problem, in one line without the row's number.
   public var message: String
   /// Whether the location was processed nevertheless: then only its message is affected.
   package var wasTaken = false

@@ -6,7 +6,7 @@ public struct FenceGeotrigger: Sendable {
   public var fences: FenceSet
   /// The names of the fences' attributes, in their order.
   public var fenceFields: [String]
-  /// What is reported, and how it is determined.
+  /// The events to report, and how they are determined.
   public var rules: FenceRules
   /// nil for the fence's name as the message.
   public var messageExpression: MessageExpression?

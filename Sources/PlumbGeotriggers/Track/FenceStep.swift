@@ -47,7 +47,7 @@ struct FenceStep {
     var time: Int64
     /// On WGS84.
     var degrees: SIMD2<Double>
-    /// In the fences' reference; NaN if it cannot be transformed.
+    /// In the fences' CRS; NaN if it cannot be transformed.
     var point: SIMD2<Double>
     /// Metres; 0 for a point.
     var radius: Double

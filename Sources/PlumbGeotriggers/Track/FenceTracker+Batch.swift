@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The points of a batch in the fences' reference.
+/// The points of a batch in the fences' CRS.
 struct BatchPoints {
   let x: [Double]
   let y: [Double]

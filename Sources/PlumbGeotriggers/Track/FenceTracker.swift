@@ -15,7 +15,7 @@ import PlumbGeometry
 public final class FenceTracker {
   /// The current fences; `replace` changes them.
   public private(set) var fences: FenceSet
-  /// What is reported, and how it is determined.
+  /// The events to report, and how they are determined.
   public let rules: FenceRules
   /// The limit of stays of entities inside fences, from which a location that would begin more than
   /// it ends is refused. One batch may exceed it.

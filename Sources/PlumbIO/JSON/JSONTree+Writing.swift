@@ -6,9 +6,9 @@ extension JSONTree {
     return bytes
   }
 
-  /// Appends the text with members in alphabetical order, without spaces. A number too large for a double
-  /// remains a number too large for a double.
-  // Recursion is as deep as the limit on reading.
+  /// Appends the text with members in alphabetical order, without spaces. A number that was too large for
+  /// a double is written as `1e999` or `-1e999`.
+  // The depth limit of the parser also bounds this recursion.
   package func append(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += Array("null".utf8)

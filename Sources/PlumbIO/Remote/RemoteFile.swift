@@ -100,7 +100,8 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// The same; nil if the bytes were being fetched for other work, which was cancelled.
+  /// The bytes of a range, as by `bytes(of:)`; nil if they were being fetched for other work, which was
+  /// cancelled.
   private func bytesOnce(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int)? {

@@ -5,7 +5,7 @@ public enum NumberText {
   /// Parses a decimal number that fills the bytes, except for surrounding spaces.
   ///
   /// - Returns: the nearest double, or nil if the bytes are not one finite decimal number.
-  /// - Complexity: O(bytes); some 10 ns for typical coordinates.
+  /// - Complexity: O(bytes); about 10 ns for typical coordinates.
   @inlinable
   public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let base = bytes.baseAddress else { return nil }

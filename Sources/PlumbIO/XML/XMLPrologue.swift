@@ -53,11 +53,11 @@ package struct XMLPrologue {
     window = [UInt8](repeating: 0, count: Self.windowSize)
   }
 
-  // MARK: Letters
+  // MARK: Characters
 
   private mutating func fill() {
     guard !isAtEnd else { return }
-    // A letter may span two windows.
+    // A character may span two windows.
     let rest = end - position
     for index in 0..<rest { window[index] = window[position + index] }
     let count = window.withUnsafeMutableBytes { bytes in
@@ -86,7 +86,7 @@ package struct XMLPrologue {
     next = letter < 0x80 ? UInt8(letter) : 0x80
   }
 
-  /// Skips one letter if it is `letter`.
+  /// Skips one character if it is `letter`.
   private mutating func take(_ letter: UInt8) throws(Fault) -> Bool {
     guard next == letter else { return false }
     try advance()
@@ -101,7 +101,7 @@ package struct XMLPrologue {
     letter == 0x20 || letter == 0x09 || letter == 0x0A || letter == 0x0D
   }
 
-  /// The letters up to a blank or a mark.
+  /// The characters up to white space or a punctuation mark.
   private mutating func word() throws(Fault) -> String {
     var word: [UInt8] = []
     while let letter = next,
@@ -150,7 +150,7 @@ package struct XMLPrologue {
       fill()
       guard try findEncoding() else { return nil }
       guard try !findElement(), isContradicted else { return nil }
-      // A parser that follows the declaration may read other letters here.
+      // A parser that follows the declaration may read other characters here.
       return "its XML declaration does not match its encoding"
     } catch {
       return error.clause
@@ -177,9 +177,9 @@ package struct XMLPrologue {
     }
   }
 
-  /// Detects the width of a letter by the byte order mark or the zeros in it.
+  /// Detects the width of a character by the byte order mark or the zeros in it.
   ///
-  /// - Returns: whether the first letter opens an element.
+  /// - Returns: whether the first character opens an element.
   private mutating func findEncoding() throws(Fault) -> Bool {
     while end < 4, !isAtEnd { fill() }
     let start = (0..<4).map { $0 < end ? window[$0] : 0xFF }
@@ -223,7 +223,7 @@ package struct XMLPrologue {
     try skip(to: "?>")
   }
 
-  /// In other encodings the letters of declarations may have other bytes.
+  /// In other encodings the characters of declarations may have other bytes.
   private static let names: [Width: Set<String>] = [
     .one: [
       "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "macintosh", "tis-620",

@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbRaster
 
 // Identification from tasks: the work runs on separate threads, so that other tasks continue. Several tasks
-// may use a map at once.
+// may use a map concurrently.
 extension Map {
   /// Identifies the layers at a location. The results are of layers with elements or failures, the topmost
   /// first.

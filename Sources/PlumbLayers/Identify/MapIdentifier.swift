@@ -32,7 +32,7 @@ public final class MapIdentifier {
   private let mayRecover: Bool
   private let made = ContinuousClock.now
 
-  /// Whether a new identifier may give more answers: a remote layer failed, and some seconds have passed.
+  /// Whether a new identifier may give more answers: a remote layer failed, and a few seconds have passed.
   package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.patience }
 
   /// The task that reads features ahead; its release waits for it.
@@ -201,7 +201,7 @@ public final class MapIdentifier {
     return "the layer \(askedID.printable) is hidden, or not drawn at this scale"
   }
 
-  /// The failure of the only requested layer at all points, as far as known, with the layer's name; nil if
+  /// The known failure of the only requested layer at all points, with the layer's name; nil if
   /// there is none, or if all layers are requested.
   public var failure: LayerError? {
     guard askedID != nil, let node = nodes.first else { return nil }
@@ -212,7 +212,7 @@ public final class MapIdentifier {
     return error?.of(node.content.name.printable)
   }
 
-  /// The first failure if all requested layers fail at all locations, as far as known; nil if one does not
+  /// The first failure if all requested layers are known to fail at all locations; nil if one does not
   /// fail, or if there are no layers.
   public var wholeFailure: LayerError? {
     var first: LayerError?

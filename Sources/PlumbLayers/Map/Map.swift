@@ -37,7 +37,7 @@ public final class Map: @unchecked Sendable {
     try lock.withLock(body)
   }
 
-  /// The same within `asking`.
+  /// The value of `resolvedReference`; must be called within `asking`.
   package func referenceOfLayers() -> SpatialReference? {
     if let spatialReference { return spatialReference }
     for layer in layers where LayerNesting.failure(of: layer) == nil {

@@ -55,7 +55,7 @@ final class PopupExpressions {
     "popup: the expression \(expression.name.printable): \(error.message)"
   }
 
-  /// Warnings about the expressions, as far as known, one line each: the compilation error, or the first
+  /// The known warnings about the expressions, one line each: the compilation error, or the first
   /// failure and the number of elements that failed.
   var warnings: [String] {
     mistakes
@@ -100,8 +100,8 @@ final class PopupExpressions {
 }
 
 extension PopupDefinition {
-  /// Returns the expression for `expression/NAME`, by exact match, else case-insensitive; nil for the name of
-  /// a field.
+  /// Returns the expression for `expression/NAME`, by an exact or else a case-insensitive match; nil for
+  /// the name of a field.
   static func expression(_ name: String, in expressions: [Expression]) -> Expression? {
     guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
       return nil

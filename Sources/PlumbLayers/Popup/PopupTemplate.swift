@@ -116,8 +116,8 @@ private struct ElementTexts {
     }
   }
 
-  /// The same, divided by the number of another field, in its own format; nil if either is not a number, or
-  /// the divisor is 0.
+  /// A field's number divided by that of another field, in the first one's format; nil if either is not a
+  /// number, or the divisor is 0.
   func text(of name: String, dividedBy divisor: String?) -> String? {
     guard let divisor else { return text(of: name) }
     guard let own = number(of: name), let other = number(of: divisor), other != 0 else {

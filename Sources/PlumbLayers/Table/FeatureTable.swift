@@ -25,7 +25,7 @@ public protocol FeatureTable: AnyObject {
   var path: String? { get }
   /// The kind of its shapes, such as `Point`; nil if the source does not define one.
   var geometryKind: String? { get }
-  /// The files that are read, as far as known.
+  /// The known files that are read.
   var files: [String] { get }
 
   /// A one-line warning about the features that were read; nil if there is none.

@@ -12,9 +12,9 @@ struct Barriers {
   let view: TraceView
   let nodes: Marks
   let spans: Marks
-  /// The barriers of both passes.
+  /// The tests for barriers of both passes.
   var barrierTests: [ElementTest] = []
-  /// The barriers of the second pass, for junctions and for edges.
+  /// The tests for barriers of the second pass, for junctions and for edges.
   var filterTests: [ElementTest] = []
   /// Whether spans are tested at all.
   var asksSpans = false
@@ -23,7 +23,7 @@ struct Barriers {
   /// The controllers that stop the trace; nil for none.
   var controllerTier: ControllerTier?
 
-  /// - Parameter scratch: from now on, takes the marks of this trace only.
+  /// - Parameter scratch: holds the marks of this trace; those of earlier traces become invalid.
   init(_ view: TraceView, _ scratch: TraceScratch) {
     network = view.network
     self.view = view
@@ -54,7 +54,7 @@ struct Barriers {
     return false
   }
 
-  /// Whether a node has a barrier of both passes.
+  /// Whether a node is a barrier of both passes.
   @inline(__always)
   func isBarrier(node: Int) -> Bool {
     let bits = nodes.bits(node)

@@ -2,8 +2,7 @@ import PlumbCore
 
 /// Floods that do not test edges.
 extension Flood {
-  /// Everything that such a flood reads is in local variables, and most nodes are decided by their
-  /// type.
+  /// Keeps the data of the loop in local variables, and decides most nodes by their type.
   func plainReach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
     let (nodeCount, marks, filter, queue) = unsafe (
       view.graph.nodeCount, nodes, view.cuts.filter, queue
@@ -83,7 +82,7 @@ extension Flood {
     return unsafe Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
-  /// For each type number, including `noType`, whether its nodes have to be tested.
+  /// Whether the nodes of each type have to be tested, by type number, including `noType`.
   private func askedTypes(_ rule: FloodRule) -> [Bool] {
     var result = [Bool](repeating: false, count: Int(NodeInfo.noType) + 1)
     for test in barriers.barrierTests + (rule.stopsAtFilters ? barriers.filterTests : []) {

@@ -6,7 +6,7 @@ final class TraceScratch: Sendable {
   // Only the trace that holds the scratch writes to the buffers.
   let nodes: TrivialBuffer<UInt32>
   let spans: TrivialBuffer<UInt32>
-  /// The same length as `nodes`.
+  /// The queue, with the length of `nodes`.
   let queue: TrivialBuffer<UInt32>
   /// The space for one trace's cuts of edges.
   let extra: Int

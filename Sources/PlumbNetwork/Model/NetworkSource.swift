@@ -5,11 +5,11 @@ public struct NetworkSource: Sendable, Hashable {
     /// Elements that flow passes through or that control it; connections; carriers of flow; containers
     /// of devices; the outline of a subnetwork.
     case device, junction, line, assembly, subnetLine
-    /// The same without a shape.
+    /// Junctions, edges and assemblies without a shape.
     case junctionObject, edgeObject, assemblyObject
     /// Structures that carry the network: poles, ducts, and the areas around them.
     case structureJunction, structureEdge, structureBoundary
-    /// The same without a shape.
+    /// Structure junctions and edges without a shape.
     case structureJunctionObject, structureEdgeObject
 
     /// Whether the features contain or carry others and do not conduct flow.

@@ -1,9 +1,9 @@
-/// The pieces of a network if every valve is closed; flow directions are ignored.
+/// The pieces of a network when every valve is closed; flow directions are ignored.
 ///
 /// Adjacent valves without an edge between them do not form a piece. Pieces are in the order of their
 /// first element.
 public struct IsolationSegments: Sendable {
-  /// For each piece, the end of its junctions in `junctions`; likewise below.
+  /// The end of each piece in `junctions`; the next two are its ends in `edges` and `valves`.
   package var junctionEnds: [Int] = []
   package var edgeEnds: [Int] = []
   package var valveEnds: [Int] = []

@@ -4,12 +4,12 @@ extension UtilityNetwork {
     typeCounts(of: elements).map(assetTypeCount)
   }
 
-  /// The same for the elements of a trace.
+  /// The number of elements of a trace of each asset type, in the order of the types' first elements.
   package func counts(of elements: [TracedElement]) -> [AssetTypeCount] {
     counts(of: Self.features(elements))
   }
 
-  /// The same, in the order of the types' numbers.
+  /// The number of elements of a trace of each asset type, in the order of the types' numbers.
   func countsByType(of elements: [TracedElement]) -> [AssetTypeCount] {
     typeCounts(of: Self.features(elements)).sorted { $0.type < $1.type }.map(assetTypeCount)
   }

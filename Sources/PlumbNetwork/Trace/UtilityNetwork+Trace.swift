@@ -2,7 +2,7 @@ import PlumbCore
 
 extension UtilityNetwork {
   /// Traces the network from a task, on a separate thread, so that other tasks are not blocked. Several
-  /// tasks may trace at once.
+  /// tasks may trace concurrently.
   ///
   /// ```swift
   /// let result = try await network.traceResult(of: parameters)
@@ -16,7 +16,7 @@ extension UtilityNetwork {
     try await Workers.inBackground { [self] _ in try trace(parameters) }
   }
 
-  /// Traces the network. Any number of threads may do so at once.
+  /// Traces the network. Any number of threads may do so concurrently.
   ///
   /// - Throws: an error in the parameters, a start that is a barrier, missing controllers, controllers
   ///   of several subnetworks, or no path between two starts. An isolation that leaves a controller

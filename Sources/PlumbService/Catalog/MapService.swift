@@ -62,7 +62,7 @@ final class MapService: Sendable {
     let start = ContinuousClock.now
     for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {
       if map.asking({ (try? layer.layer.load()) != nil }) { return true }
-      // Try the others first next time: this one may take long to fail.
+      // Try the others first next time: this one may take a long time to fail.
       lost.withLock { lost in
         lost.removeAll { $0 === layer }
         lost.append(layer)

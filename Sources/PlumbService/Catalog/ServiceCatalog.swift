@@ -79,8 +79,8 @@ package final class ServiceCatalog: Sendable {
     return isRenewed ? ServiceCatalog(self, maps: maps) : nil
   }
 
-  /// Returns the same documents, reloaded. One that does not open is kept as it was, and so is a map that
-  /// would lose a working layer.
+  /// Returns the same documents, reloaded. A document that cannot be opened, or a map that would lose a
+  /// working layer, is kept as it was.
   ///
   /// - Returns: the services, how many were kept as they were, and the messages about all of them, one line
   ///   each.

@@ -25,7 +25,7 @@ struct LocationReceipt {
   var refusals: [Refusal] = []
   /// The first warnings.
   var warnings: [String] = []
-  /// Why reading stopped.
+  /// The reason why reading stopped.
   var failure: String?
 
   static let refusalLimit = 20

@@ -88,7 +88,7 @@ struct SentTrack: Sendable {
   /// - Throws: if nothing can be read, or the track is too long.
   init(_ feed: LocationFeed, batchLimit: Int) throws(ServiceError) {
     var values = 0
-    // The feed reads one batch ahead, and so do its issues.
+    // The feed reads one batch ahead, so its issues are one batch ahead, too.
     var issues: [LocationIssue] = []
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {

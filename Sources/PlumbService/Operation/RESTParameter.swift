@@ -28,7 +28,7 @@ struct RESTParameter: Sendable {
   /// The name in Esri's spelling; requests may use any case.
   let name: String
   let use: Use
-  /// Why it is ignored or refused, without a full stop; empty for a used parameter.
+  /// The reason why it is ignored or refused, without a full stop; empty for a used parameter.
   let reason: String
 
   var isUsed: Bool { if case .used = use { true } else { false } }

@@ -66,7 +66,7 @@ extension Geometry {
     return point.x.isFinite && point.y.isFinite ? point : nil
   }
 
-  /// Why the geometry is not a single point.
+  /// The reason why the geometry is not a single point.
   fileprivate var pointFault: PointFault {
     guard !isEmpty else { return .missing }
     return switch self {

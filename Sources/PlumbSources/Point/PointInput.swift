@@ -45,7 +45,7 @@ package final class PointInput {
     package var needsTypes = false
     /// The access that a file opened by OGR has to other files.
     package var access = DocumentAccess.folder
-    /// The number of bytes of delimited text that are read at once; nil for some million rows, fewer if
+    /// The number of bytes of delimited text that are read at once; nil for a few million rows, fewer if
     /// each gets many columns.
     package var blockBytes: Int?
     /// Whether points are columns and rows of cells.

@@ -12,8 +12,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// Opens GeoTIFFs that need no other files without GDAL, which takes longer to load than a cell to
-/// read.
+/// Opens GeoTIFFs without GDAL if they need no other files: loading GDAL takes longer than reading a
+/// cell.
 ///
 /// GDAL is used as soon as a side file, the environment or GDAL's own configuration could change the
 /// interpretation of the file.
@@ -21,7 +21,7 @@ enum PlainRaster {
   /// - Parameters:
   ///   - path: a local file.
   ///   - access: the resources that GDAL may use for the file if it is needed after all.
-  ///   - neighbours: the names in its folder.
+  ///   - neighbours: the file names in its folder.
   /// - Returns: nil for a file that GDAL has to open.
   static func open(
     _ path: String, _ access: GDALAccess?, _ neighbours: FolderNames
@@ -54,7 +54,7 @@ enum PlainRaster {
   private static let endings = [".tif", ".tiff", ".TIF", ".TIFF"]
 }
 
-/// A raster that is opened by GDAL when a cell is requested that only GDAL can read.
+/// A raster that GDAL opens when it is needed to read a requested cell.
 private final class DeferredGDALSource: TileSource {
   let path: String
   let profile: RasterProfile
@@ -87,7 +87,7 @@ private final class DeferredGDALSource: TileSource {
   }
 }
 
-/// Cache of the CRS of GeoTIFF keys, as determined by GDAL, once for all files with the
+/// A cache of the CRSs that GDAL determines from GeoTIFF keys, with one entry for all files with the
 /// same keys.
 private final class KnownKeys: Sendable {
   struct Meaning: Sendable {
@@ -96,7 +96,7 @@ private final class KnownKeys: Sendable {
   }
 
   static let shared = KnownKeys()
-  /// The largest number of entries.
+  /// The maximum number of entries.
   private static let most = 1000
   private let known = Mutex<[[UInt8]: Meaning]>([:])
 
@@ -105,7 +105,7 @@ private final class KnownKeys: Sendable {
     let found = profile()
     let meaning = Meaning(
       reference: found?.reference, longitudePeriod: found?.longitudePeriod)
-    // A document's CRS may be rejected, but accepted for another file.
+    // A missing CRS is not cached: it may be rejected in a document, but accepted for another file.
     if found?.reference != nil {
       known.withLock { if $0.count < Self.most { $0[keys] = meaning } }
     }
@@ -113,14 +113,14 @@ private final class KnownKeys: Sendable {
   }
 }
 
-/// The names in folders: for many files each folder is read once, for one file it is searched.
+/// The file names in folders. For many files each folder is listed once; for one file it is searched.
 package final class FolderNames: Sendable {
   private let isForMany: Bool
   /// By folder, then by the part of a name before its first dot, in lower case. Not a Mutex, because threads
   /// of a forked process may wait for its futex forever.
   private let folders = WaitableState<[String: [String: [String]]]>([:])
 
-  /// Extensions that side files of a TIFF do not have: other data with the same name.
+  /// The extensions of other data with the same stem, which are not side files of a TIFF.
   private static let unrelated: Set<String> = [
     "tif", "tiff", "hgt", "csv", "tsv", "geojson", "json", "gpkg", "shp", "shx", "png", "jpg",
     "jpeg", "md", "zip", "gz", "nc", "parquet",

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// Settings for downloads of rasters behind URLs, for the whole process.
+/// Settings for downloads of rasters at URLs, for the whole process.
 public enum RemoteRasters {
   /// The largest number of concurrent requests; 8 by default.
   public static var connections: Int {

@@ -89,7 +89,7 @@ package enum NumberRange: Sendable, Equatable {
   case positive(String)
   /// Finite numbers, 0 or more, with a unit.
   case notNegative(String)
-  /// The same, or infinity: `inf` in text.
+  /// Finite numbers, 0 or more, or infinity (`inf` in text), with a unit.
   case notNegativeOrInfinite(String)
   /// All numbers: the verb checks them.
   case any

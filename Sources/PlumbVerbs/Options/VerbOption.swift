@@ -117,7 +117,7 @@ extension VerbOption {
       })
   }
 
-  /// Whether a file name has the ending of a picture.
+  /// Whether a file name has the extension of a picture format.
   private static func isPicture(_ name: String) -> Bool { Canvas.Format(ofName: name) != nil }
 
   /// An option with one string that is checked.

@@ -2,7 +2,7 @@ import Plumb
 import PlumbCore
 
 extension Canvas.Format {
-  /// The picture format of a file name; nil for another ending.
+  /// The picture format of a file name; nil for another extension.
   package init?(ofName name: String) {
     let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
     guard name.contains("."), let format = Self(rawValue: ending) else { return nil }
@@ -10,7 +10,7 @@ extension Canvas.Format {
   }
 }
 
-/// A picture of a result in the making. Its file is created before the work begins.
+/// The picture of a result. Its file is created before the work begins.
 package struct ResultPicture {
   private let format: Canvas.Format
   private let output: ResultOutput
@@ -19,7 +19,7 @@ package struct ResultPicture {
   /// - Parameters:
   ///   - path: the picture's file; nil for no picture.
   ///   - inputs: the input files, which the picture must not replace.
-  /// - Precondition: the name has the ending of a picture, as the option's check ensures.
+  /// - Precondition: the name has the extension of a picture format, as the option's check ensures.
   /// - Throws: if the file cannot be written.
   package init?(path: String?, overwrite: Bool, inputs: [String] = []) throws {
     guard let path else { return nil }

@@ -111,7 +111,7 @@ enum RunOutput {
     }
   }
 
-  /// Fails if a body in the making exceeds the output's limit.
+  /// Fails if an unfinished body exceeds the output's limit.
   func check(_ count: Int) throws {
     if case .memory(let sink) = self { try sink.check(count) }
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Every function of text, dates and geometries with values of every kind: a failure or a value,
-/// but never a trap, and never more work than the budget allows.
+/// Calls every text, date and geometry function with values of every kind: each call returns a
+/// value or a failure, never traps, and stays within the budget.
 @Suite struct ArcadeGeometryFuzzTests {
   private struct Values {
-    /// Small tangles suffice: GEOS takes long to make large random ones valid.
+    /// Small random shapes suffice: GEOS takes a long time to make large ones valid.
     mutating func shape() -> Geometry {
       while true {
         let shape = geometry.any()
@@ -68,7 +68,7 @@ import Testing
       }
     }
 
-    /// Sometimes a dictionary that is nearly a geometry's.
+    /// A dictionary, sometimes almost that of a geometry.
     mutating func dictionary(_ depth: Int) -> ArcadeDictionary {
       let dictionary = ArcadeDictionary()
       let keys = [
@@ -112,7 +112,7 @@ import Testing
         let most = min(function.counts.upperBound, function.counts.lowerBound + 4)
         let count = Int.random(in: function.counts.lowerBound...most, using: &values.random)
         var given = (0..<count).map { _ in values.value() }
-        // A function of geometries usually gets one first.
+        // The first argument of a geometry function is often a geometry.
         if function.family == .geometry, !given.isEmpty, Bool.random(using: &values.random) {
           given[0] = .geometry(values.shape())
           if given.count > 1, Bool.random(using: &values.random) {
@@ -129,11 +129,11 @@ import Testing
         }
       }
     }
-    // Functions of GUIDs and of features to change rarely get valid arguments.
+    // GUID functions, and functions that change features, rarely get valid arguments.
     #expect(answers.count * 10 >= all.count * 9)
   }
 
-  @Test("Names are unique, each with a family")
+  @Test("Function names are unique, and each function has its family")
   func names() {
     let all = ArcadeFunction.texts + ArcadeFunction.dates + ArcadeFunction.geometries
     #expect(Set(all.map { $0.name.lowercased() }).count == all.count)

@@ -6,7 +6,7 @@ import Testing
 /// Statements, and the value of a program.
 @Suite struct ArcadeStatementTests {
   private static let cases = [
-    // The last statement's value is the result, or that of return.
+    // The result is the value of the last statement or of return.
     ArcadeCase("1; 2; 3", "3"), ArcadeCase("1\n2", "2"), ArcadeCase("return 5; 6", "5"),
     ArcadeCase("var x = 1", "null"), ArcadeCase("if (true) 4 else 5", "4"),
     ArcadeCase("if (false) { 4 } else { 5; 6 }", "6"), ArcadeCase("if (false) 4", "null"),
@@ -15,7 +15,7 @@ import Testing
     ArcadeCase("return", "null"), ArcadeCase("return\n5", "null"),
     ArcadeCase("{'a': 1}", "{\"a\":1}"),
     ArcadeCase("return {}", "{}"), ArcadeCase("VAR X = 2; IF (TRUE) RETURN x * PI > 6", "true"),
-    // The documentation's loops.
+    // Loops from Esri's documentation.
     ArcadeCase(
       "var result = 0; for (var z = 0; z < 100; z++) { result += z; } return result;", "4950"),
     ArcadeCase(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// An evaluation of single function calls: a fixed time, and budgets.
+/// The context of single function calls, with a fixed time and budgets.
 final class CallContext: ArcadeContext {
   let now: ArcadeDate
   private var steps: Int
@@ -31,7 +31,7 @@ final class CallContext: ArcadeContext {
   }
 }
 
-/// Calls a function of text, dates and geometries, as a program would.
+/// Calls a function of strings, dates or geometries, as a program would.
 @discardableResult
 func arcade(
   _ name: String, _ values: ArcadeValue..., context: CallContext = CallContext()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The functions of text against the examples and rules of Esri's function reference.
+/// The text functions against the examples and rules of Esri's function reference.
 @Suite struct ArcadeTextFunctionTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String

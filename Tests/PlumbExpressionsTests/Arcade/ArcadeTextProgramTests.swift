@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Functions of text, dates and geometries in whole programs.
+/// Text, date and geometry functions in whole programs.
 @Suite struct ArcadeTextProgramTests {
   @Test("Programs call functions of all families, with names in any case")
   func programs() throws {

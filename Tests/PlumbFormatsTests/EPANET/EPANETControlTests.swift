@@ -61,7 +61,7 @@ import Testing
       ("[CONTROLS]\nLINK P CLOSED IF NODE T ABOVE 4", "closed open closed active"),
       ("[CONTROLS]\nLINK P CLOSED IF NODE T ABOVE 4.1", "open open closed active"),
       ("[CONTROLS]\nLINK P CLOSED IF NODE T BELOW 4", "closed open closed active"),
-      // By volume: from 3 to 6 the tank's curve is flat.
+      // Levels are compared by volume: the tank's curve is flat from 3 to 6.
       ("[CONTROLS]\nLINK P CLOSED IF NODE U ABOVE 5", "closed open closed active"),
       ("[CONTROLS]\nLINK P CLOSED IF NODE U ABOVE 6.5", "open open closed active"),
       ("[CONTROLS]\nLINK P CLOSED IF NODE A BELOW 50", "open open closed active"),
@@ -70,7 +70,7 @@ import Testing
       ("[CONTROLS]\nLINK W OPEN AT TIME 0", "open open closed open"),
       ("[STATUS]\nW CLOSED\n[CONTROLS]\nLINK W 20 AT TIME 0", "open open closed active"),
       ("[CONTROLS]\nLINK P 0 AT TIME 0", "closed open closed active"),
-      // A speed pattern sets a pump's state, whatever its section sets.
+      // A speed pattern overrides the pump's state in [STATUS].
       ("[TIMES]\nPATTERN START 1:00", "open open open active"),
       ("[TIMES]\nPATTERN START 4:00\n[STATUS]\nS CLOSED", "open open closed active"),
       ("[TIMES]\nPATTERN TIMESTEP 30 MIN\nPATTERN START 30 MIN", "open open open active"),

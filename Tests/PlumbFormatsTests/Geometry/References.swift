@@ -8,7 +8,7 @@ func reference(_ definition: String) -> SpatialReference {
       unit: .metre, ellipsoid: .wgs84))
 }
 
-/// `32734` as `EPSG:32734`, and WKT as it is.
+/// The CRS of an EPSG code or WKT.
 func resolved(_ text: String) -> SpatialReference {
   reference(Int(text) == nil ? text : "EPSG:" + text)
 }

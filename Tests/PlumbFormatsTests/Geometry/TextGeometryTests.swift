@@ -74,7 +74,7 @@ import Testing
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
   }
 
-  /// The same in binary, as PostGIS writes it.
+  /// Straight parts of curved kinds as WKB, as PostGIS writes it.
   @Test func straightPartsOfCurvedKindsInBinary() throws {
     func head(_ type: UInt32, _ count: UInt32) -> [UInt8] {
       [1] + withUnsafeBytes(of: type.littleEndian, Array.init)

@@ -93,7 +93,7 @@ import Testing
       let found = worst(area, distance, oracle.edges(of: spiral), stride: 23)
       #expect(found <= allowed, "\(index) \(center) \(size) \(distance)")
       for vertex in spiral where vertex.x.magnitude < 180 { #expect(area.contains(vertex)) }
-      // A slit that is open to ±180° has corners there, nearer than the distance.
+      // A slit that is open to ±180° has vertices there that are nearer to the line than the distance.
       let seam = area.polygon.vertices.xy.filter { $0.x == 180 && $0.y.magnitude < 90 }
       let covered = seam.filter {
         oracle.distance(from: $0, to: oracle.edges(of: spiral)) < distance * 0.9
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [1000.0, -1000]) func crossingRingsMayLieAcrossTheAntimeridian(
     distance: Double
   ) throws {
-    // So small that geodesics and straight lines in degrees cross at nearly the same point.
+    // The ring is so small that geodesics and straight lines in degrees cross at nearly the same point.
     let bow = [SIMD2(-0.05, 9.95), SIMD2(0.05, 10.05), SIMD2(0.05, 9.95), SIMD2(-0.05, 10.05)]
     func area(_ turn: Double) throws -> DegreeArea {
       let points = bow.map { DegreePlane.normal(SIMD2($0.x + turn, $0.y)) }
@@ -147,7 +147,7 @@ import Testing
     #expect(!area.boundaryEdges.isEmpty && found <= 0.01)
   }
 
-  /// An area in a hole of another shrinks by itself, with any length of the hole's boundary.
+  /// An area in a hole of another area shrinks, too, regardless of the length of the hole's boundary.
   @Test func islandsInLakesShrinkToo() throws {
     func square(_ half: Double) -> [SIMD2<Double>] {
       let corners = [SIMD2(-1.0, -1), SIMD2(1, -1), SIMD2(1, 1), SIMD2(-1, 1), SIMD2(-1, -1)]
@@ -170,8 +170,7 @@ import Testing
     }
   }
 
-  /// A path that returns along itself, up to rounding, is not a boundary; a point at a pole is not a
-  /// return.
+  /// A slit whose sides differ only by rounding is removed; vertices at a pole do not form a slit.
   @Test func slitsOfRoundingAreClosed() throws {
     let square = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1)]
     let slit = [SIMD2(0.5, 1), SIMD2(0.5, 0.75), SIMD2(0.5, 0.5), SIMD2(0.5, 0.75 + 1e-12)]
@@ -204,7 +203,7 @@ import Testing
       let nearest = points.map { oracle.geodesic.distance(from: start, to: $0) }.min() ?? 0
       #expect((nearest - 5000).magnitude <= 0.01)
     }
-    // It is named as it was given.
+    // The message has the limit that was given.
     let apart = Geometry.multipoint(
       Multipoint(VertexList((0..<20).map { SIMD2(Double($0), 50) }), spatialReference: .wgs84))
     let error = #expect(throws: GeometryError.self) { try buffer(apart, 5000, options) }

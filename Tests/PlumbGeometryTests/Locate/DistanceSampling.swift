@@ -23,7 +23,7 @@ struct DistanceSampling {
     return least
   }
 
-  /// The same for short edges: only those that may be nearest, by their ends, are sampled.
+  /// The least distance for short edges: only those that may be nearest, by their ends, are sampled.
   func nearVertices(_ geometry: Geometry) -> Double {
     let xy = geometry.vertices.xy
     let ends = xy.map(distance)

@@ -14,7 +14,7 @@ struct OddRaster: CustomStringConvertible, Sendable {
   var noDataBits: UInt64?
   /// Whether only one tile of cells is written.
   var isSparse = false
-  /// Whether the file may contain other cells than those written.
+  /// Whether the file may contain cells other than those written.
   var isLossy = false
   /// The statuses that must occur among the answers; otherwise the raster tests nothing.
   var statuses: Set<SampleStatus> = [.ok, .outside]

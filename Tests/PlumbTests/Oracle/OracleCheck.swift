@@ -41,8 +41,8 @@ struct OracleCheck {
     var cacheBytes: Int
     var isSingle = false
     var passes = 1
-    /// Of the points on the raster, only those with this remainder are used; a single query costs
-    /// as much as a batch, so these ways share the points. Points on borders are used by all.
+    /// Only the points on the raster with this remainder are used: a single query costs as much as a
+    /// batch, so these ways share the points. Points on borders are used by all.
     var share = 0
     /// Whether whole tiles are decoded and kept, or only the queried cells of each.
     var keepsTiles = true

@@ -183,7 +183,7 @@ import Testing
     #expect(!FolderNames(forMany: true).hasSideFiles(path))
   }
 
-  /// Of files that are nearly TIFFs, none is accepted that GDAL reads differently.
+  /// Files that are nearly TIFFs are not accepted if GDAL reads them differently.
   @Test func damagedHeadsAreLeftToGDAL() throws {
     let folder = try TemporaryFolder()
     let (good, bad) = (folder.path("good.tif"), folder.path("bad.tif"))

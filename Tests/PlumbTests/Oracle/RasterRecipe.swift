@@ -29,7 +29,7 @@ struct RasterRecipe: CustomStringConvertible {
 
   var bandCount: Int { bands == .one ? 1 : 3 }
 
-  /// Whether the file contains other cells than those written. JPEG is lossy; and libtiff writes
+  /// Whether the file contains cells other than those written. JPEG is lossy; and libtiff writes
   /// the cells of a big-endian file byte-swapped with the floating-point predictor, so every
   /// reader, including libtiff, reads different values.
   var isLossy: Bool { compression == "JPEG" || predictor == 3 && isBigEndian }

@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// TIFFs of every pixel type in every layout, read over a network: the same answers as from the
+/// TIFFs of every pixel type in every layout have the same values over a network as in the local
 /// file.
 @Suite struct RemoteMatrixTests {
   /// The complete answers at some points, as text.
@@ -24,7 +24,7 @@ import Testing
     let folder = try TemporaryFolder()
     let server = try RangeServer(folder: folder.path)
     var routes: [String: Int] = [:]
-    // Most are larger than the first request.
+    // Most files are larger than the first request.
     let (width, height) = (320, 200)
     for (number, recipe) in recipes.enumerated() where number % 3 == 0 {
       let name = "matrix-\(number).tif"
@@ -118,7 +118,7 @@ import Testing
       #expect(try answers(raster, points) == answers(local, points))
       #expect(raster.references == local.references)
     }
-    // A second, later one is the same as the first.
+    // A raster that is opened later has the same values.
     server.forget()
     let again = try Raster.open(server.url("e.tif"))
     #expect(try answers(again, points) == answers(local, points))

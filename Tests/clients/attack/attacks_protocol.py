@@ -1,4 +1,4 @@
-"""Attacks with requests that are invalid, or hardly valid, HTTP."""
+"""Attacks with requests that are invalid, or barely valid, HTTP."""
 
 import time
 
@@ -10,14 +10,14 @@ NEXT = b'GET /health?smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
 
 
 def refused(t, request, what, *, wait=0.7):
-    """A request that has to be refused or cut off, without a reply to anything after it."""
+    """Expects a refusal or a closed connection, and no reply to the request that follows."""
     statuses, closed, said = t.raw(request + NEXT, wait=wait)
     t.expect(not statuses or 400 <= statuses[0] < 600, f'{what}: {statuses}')
     t.expect(len(statuses) <= 1, f'{what}: a request after it was answered: {statuses}')
 
 
 def cope(t, request, what, *, wait=1.0):
-    """A request for which any reply is right except an internal error of the server."""
+    """Expects any reply except an internal server error."""
     statuses, closed, said = t.raw(request, wait=wait)
     t.expect(500 not in statuses, f'{what}: 500: {said[-80:]!r}')
     return statuses

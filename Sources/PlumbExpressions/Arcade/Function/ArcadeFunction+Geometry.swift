@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The functions of geometries, over `GeometryEngine`.
+/// The geometry functions, on top of `GeometryEngine`.
 ///
 /// Features can be used instead of their geometries. For null, and for features without a geometry,
 /// area and length are 0, no relation holds except `Disjoint`, and other results are null. Geometries

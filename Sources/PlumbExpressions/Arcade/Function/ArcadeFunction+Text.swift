@@ -1,4 +1,4 @@
-/// The functions of text.
+/// The text functions.
 ///
 /// Positions and lengths are in UTF-16 code units, as in Esri's documentation; halves of surrogate
 /// pairs at a cut are dropped.
@@ -98,7 +98,7 @@ extension ArcadeFunction {
     return text
   }
 
-  /// The position of text, searched from a start; −1 for none. Empty text is found at the start.
+  /// The position of text, searched from a start; −1 if it is not found. Empty text is found at the start.
   private static func found(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> Int {
     let (wanted, text) = (try call.text(0), try call.text(1))
     let start = try call.count(2, "the first position")
@@ -115,8 +115,8 @@ extension ArcadeFunction {
       from: text.utf16.startIndex, to: text.utf8.index(text.utf8.startIndex, offsetBy: position))
   }
 
-  /// The text with the first letter of each word in upper case and all others in lower case, or only of
-  /// the first word. Words are separated by white space.
+  /// The text with the first letter of each word, or only of the first word, in upper case and all other
+  /// letters in lower case. Words are separated by white space.
   private static func proper(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> String {
     let text = try call.text(0)
     let isFirstOnly: Bool

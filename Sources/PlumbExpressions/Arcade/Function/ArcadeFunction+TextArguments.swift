@@ -1,4 +1,4 @@
-/// Conversions of arguments for functions of text, dates and geometries.
+/// Conversions of arguments for text, date and geometry functions.
 extension ArcadeArguments {
   /// A value as text; the budget is charged for text that has to be created.
   func text(of value: ArcadeValue) throws(ArcadeFailure) -> String {

@@ -1,4 +1,4 @@
-/// An expression. Operators of one level are in one node, and so are steps into a value, so that long
+/// An expression. Operators of one level are in one node, as are steps into a value, so that long
 /// chains are wide and not deep.
 indirect enum ArcadeNode: Hashable, Sendable {
   case null

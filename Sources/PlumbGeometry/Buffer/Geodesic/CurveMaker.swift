@@ -32,8 +32,8 @@ struct CurveMaker {
     }
   }
 
-  /// The vertices of a part with others between them, so that the geodesics from one to the next
-  /// stay within a tolerance of the curves.
+  /// The vertices of a part, with vertices inserted so that the geodesics between neighbours stay
+  /// within a tolerance of the curves.
   ///
   /// - Parameter limit: the maximum number of vertices.
   func path(
@@ -85,7 +85,7 @@ private struct CurveSplitter {
     let middle = curve.point(half)
     let way = geodesic.inverse(from: start, to: end)
     var isOff = try self.isOff(middle, way, from: start)
-    // Quarters as well, as a curve may cross the geodesic in the middle.
+    // The quarter points are tested too, because a curve may cross the geodesic in the middle.
     for share in [(from + half) / 2, (half + to) / 2] where !isOff {
       isOff = try self.isOff(curve.point(share), way, from: start)
     }
@@ -98,7 +98,7 @@ private struct CurveSplitter {
     try check()
   }
 
-  /// Whether a point of the curve is off the geodesic, before its start or beyond its end.
+  /// Whether a point of the curve is to the side of the geodesic, before its start or beyond its end.
   private func isOff(
     _ point: SIMD2<Double>, _ way: Geodesic.Inverse, from start: SIMD2<Double>
   ) throws(GeometryError) -> Bool {

@@ -17,7 +17,7 @@ final class DegreePlacement {
     /// From longitude and latitude of the same datum, without passing through the input's
     /// projection.
     case fromBase(Transformation)
-    /// Through the input's reference, which alone has a transformation to other datums.
+    /// Through the input's CRS, which alone has a transformation to other datums.
     case throughInput(Transformation)
   }
 

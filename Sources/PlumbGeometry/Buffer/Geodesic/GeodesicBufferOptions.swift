@@ -12,8 +12,8 @@ public struct GeodesicBufferOptions: Sendable, Hashable {
   public var deviationFloor: Double
   /// The maximum number of vertices; a buffer that would need more is an error.
   public var vertexLimit: Int
-  /// The reference of the buffers: their straight edges then keep the deviation there, whatever the
-  /// geometries' own reference. nil for the geometries' reference.
+  /// The CRS of the buffers, in which their straight edges keep the deviation; nil for the CRS of the
+  /// geometries.
   public var outputReference: SpatialReference?
 
   /// By default, each buffer is as accurate as a map needs.

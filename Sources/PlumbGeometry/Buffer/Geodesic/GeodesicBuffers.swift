@@ -310,7 +310,7 @@ struct GeodesicBuffers {
     degrees.map(DegreePlane.normal)
   }
 
-  // MARK: The result's reference
+  // MARK: The result's CRS
 
   private func placed(
     _ polygon: Polygon, _ tolerances: Tolerances, _ tools: Tools

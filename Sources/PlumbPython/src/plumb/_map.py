@@ -58,9 +58,9 @@ class LayerResult:
         self.id: str = layer["id"]
         self.name: str = layer["name"]
         self.type: str = layer["type"]
-        #: From the topmost.
+        #: The elements, topmost first.
         self.elements: list[Element] = [Element(one) for one in about["geoElements"]]
-        #: Each with ``title``, ``text`` and ``fields``.
+        #: The popups, each with ``title``, ``text`` and ``fields``.
         self.popups: list[dict[str, Any]] = about["popups"]
         #: The results of the sublayers.
         self.sublayers: list[LayerResult] = [LayerResult(one) for one in about["sublayerResults"]]
@@ -71,12 +71,12 @@ class LayerResult:
 
     @property
     def element_count(self) -> int:
-        """The number of elements including sublayers; of popups if there are no elements."""
+        """The number of elements (or of popups, if there are none) including sublayers."""
         own = len(self.elements) or len(self.popups)
         return own + sum(layer.element_count for layer in self.sublayers)
 
     def walk(self) -> Iterator[LayerResult]:
-        """This and all sublayers, from the top."""
+        """This result and those of all sublayers, from the top."""
         yield self
         for layer in self.sublayers:
             yield from layer.walk()
@@ -119,7 +119,7 @@ class IdentifyResult(Sequence[LayerResult]):
         return sum(layer.element_count for layer in self.layers)
 
     def walk(self) -> Iterator[LayerResult]:
-        """All layers and sublayers, from the top."""
+        """The results of all layers and sublayers, from the top."""
         for layer in self.layers:
             yield from layer.walk()
 
@@ -213,8 +213,8 @@ class Map(Closing):
             crs: The point's CRS. Default: the map's.
             tolerance: The radius of the circle around the point: ``"12px"``, which needs ``scale``,
                 ``"50m"``, ``"2km"``, or a number of metres. Default: 0.
-            scale: The denominator of the scale; symbols have their sizes and layers their scale
-                ranges.
+            scale: The denominator of the scale, which symbol sizes and the layers' scale ranges
+                need.
             max_results: The maximum number of elements per layer: a number, or ``"all"``.
             popups_only: Return popups instead of elements.
             layer: The id of the only layer to identify; for a sublayer such as ``services/1``.
@@ -289,12 +289,12 @@ class Map(Closing):
         fields: Sequence[str] | None = None, scaled: bool = False, status: bool = False,
         provenance: bool = False, strict: bool = False, progress: Progress = None,
     ) -> Any:  # fmt: skip
-        """Identifies the layers at many points, as columns beside those of the points.
+        """Identifies the layers at many points; the results are columns beside those of the points.
 
         A feature layer has ``LAYER.count``, the number of features at the point, and
-        ``LAYER.FIELD``, a field of the topmost; a raster layer has ``LAYER`` in its own type.
+        ``LAYER.FIELD``, a field of the topmost one; a raster layer has ``LAYER`` in its own type.
         Points and results are as in `plumb.sample`; arrays give a `BatchResult`. ``fields`` selects
-        the columns. With ``strict`` a row without a result because of a fault is an error.
+        the columns. With ``strict``, a fault that leaves a row without a result is an error.
 
         >>> import plumb
         >>> cape = plumb.Map("rasters/cape.json")

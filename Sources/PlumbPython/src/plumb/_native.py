@@ -225,7 +225,7 @@ def call(name: str, *arguments: Any, polling: Polling | None = None) -> None:
     status = entry(*arguments)
     failure: PlumbError | None = None
     if status != 0:
-        # Read at once: the thread's next call clears it.
+        # Read immediately: the thread's next call clears it.
         loaded = library()
         message = loaded.plumb_error_message().decode("utf-8", "replace")
         code = loaded.plumb_error_code().decode()
