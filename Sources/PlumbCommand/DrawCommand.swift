@@ -44,6 +44,10 @@ struct DrawCommand: ParsableCommand {
     if target.output == nil, isatty(STDOUT_FILENO) == 1 {
       throw ValidationError("a picture cannot be printed: give -o and a file, as -o map.png")
     }
+    for (option, text) in [("--extent", view.extent), ("--center", view.center)] {
+      guard let text, NumberList.parse(text) == nil else { continue }
+      throw ValidationError("\(option) \(text.printable): expected numbers with commas between")
+    }
     if let violation = Draw.options.violation(of: request, by: .command) {
       throw violation.usage
     }

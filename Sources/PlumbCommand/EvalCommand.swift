@@ -13,8 +13,8 @@ struct EvalCommand: ParsableCommand {
       plumb eval -f FILE [OPTIONS]
       """,
     discussion: """
-      With --feature the expression is evaluated for each feature of the file, which is its \
-      $feature, and prints a line for each; with --at too, only for those that contain the point, a \
+      With --feature the expression is evaluated for each feature of the file as $feature, \
+      and prints a line for each; with --at too, only for those that contain the point, a \
       longitude and latitude. With --at alone $feature is that point.
 
       --fence and --location evaluate expressions as for --message and --feed-filter of monitor, with \

@@ -61,6 +61,7 @@ struct IdentifyCommand: ParsableCommand {
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
+      context.remark = { Console().note($0) }
       (context.access, context.signIn) = (walls.access, walls.signIn)
       let outcome: Identify.Outcome
       do {

@@ -24,7 +24,7 @@ struct MonitorCommand: ParsableCommand {
       crossed), message, x, y, and index, the row of the feed that causes it, from 0. For a feed from \
       a pipe, jsonl, csv and geojsonseq exist from the start and grow by whole lines; SIGHUP reopens \
       the output under its name, for log rotation. geojson and gpkg, and any output for \
-      a feed from a file without --append, appear at the end.
+      a feed from a file without --append, appear complete at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'

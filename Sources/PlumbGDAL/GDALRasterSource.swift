@@ -200,7 +200,7 @@ final class RasterHandle: @unchecked Sendable {
     let remote = try RemoteRaster.open(path, access)
     self.remote = remote
     guard remote != nil || access.fetching == nil else {
-      throw .refusal(of: path, "a document may name only TIFFs of the files on a network")
+      throw .refusal(of: path, "of files on a network, a document may name only TIFFs")
     }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder

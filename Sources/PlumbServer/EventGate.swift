@@ -177,7 +177,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
       $0.lowercased() == "upgrade"
     }
     guard isAsked else {
-      return refuse(context, head, .badRequest, "the header Connection must be upgrade")
+      return refuse(context, head, .badRequest, "the header Connection must contain upgrade")
     }
     let upgrader = NIOWebSocketServerUpgrader(
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },

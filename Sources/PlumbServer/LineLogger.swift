@@ -54,7 +54,7 @@ struct LineLogger: LogHandler {
     var seconds = Int(now / 1000)
     gmtime_r(&seconds, &parts)
     func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let milliseconds = now % 1000
+    let milliseconds = (now % 1000 + 1000) % 1000
     let fraction = String(repeating: "0", count: 3 - "\(milliseconds)".count) + "\(milliseconds)"
     return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T"
       + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)Z"

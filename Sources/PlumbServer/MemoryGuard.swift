@@ -22,6 +22,8 @@ final class MemoryGuard: Sendable {
   /// The seconds between two checks, and between two cancellations: memory is released with a delay.
   private static let interval = 0.02
   private static let pause = 0.15
+  /// The pause near the limit, in seconds.
+  private static let shortPause = 0.06
   /// The memory guaranteed to requests beyond the process's idle memory, in bytes.
   private static let least = 32 << 20
 
@@ -44,16 +46,15 @@ final class MemoryGuard: Sendable {
       let most = max(limit / 8 * 7, rest + Self.least)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
-      // Near the limit, requests are ended one after the other without a pause.
-      let isCritical = used > limit / 16 * 15
-      guard used > most, isCritical || ContinuousClock.now >= nextEnd else { continue }
+      guard used > most, ContinuousClock.now >= nextEnd else { continue }
       service.emptyCache()
       ProcessMemory.trim()
       guard let left = ProcessMemory.used, left > most else { continue }
       // Without requests, the documents need the memory.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
-      nextEnd = ContinuousClock.now + .seconds(Self.pause)
+      let isCritical = left > limit / 16 * 15
+      nextEnd = ContinuousClock.now + .seconds(isCritical ? Self.shortPause : Self.pause)
       logger.warning(
         "\(left >> 20) MB of \(limit >> 20) MB are used: the longest running request is cancelled"
       )

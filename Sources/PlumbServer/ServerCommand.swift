@@ -67,8 +67,8 @@ struct ServerCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A JSON object of options by their names without leading hyphens, and maps; the command line \
-      overrides it.
+      A JSON object of options by their names without leading hyphens, with maps as "maps". Options of \
+      the command line take precedence, and lists are combined.
       """, valueName: "file"))
   var config: String?
 
@@ -303,7 +303,7 @@ struct ServerLimitArguments: ParsableArguments {
     help: ArgumentHelp(
       """
       The memory limit: when memory is low, requests run one at a time, and when it is almost exhausted, \
-      the longest is cancelled. Default: the limit of the control group, if any.
+      the longest-running request is cancelled. Default: the limit of the control group, if any.
       """, valueName: "size"))
   var memory: ByteSize?
 

@@ -234,5 +234,5 @@
     return server?.log ?? ""
   }()
   private let hasSandbox = startLine.contains("the kernel restricts this run: reading")
-  private let limitsPorts = startLine.contains("TCP connections to ports 53, 443")
+  private let limitsPorts = startLine.contains("TCP connections only to ports 53, 443")
 #endif

@@ -111,8 +111,8 @@ import Testing
 
   @Test(arguments: [
     (#"{"network":"gas"}"#, 400, "give at"),
-    (#"{"network":"gas","at":[18]}"#, 400, "a longitude and a latitude"),
-    (#"{"network":"gas","at":[18,95]}"#, 400, "a longitude and a latitude"),
+    (#"{"network":"gas","at":[18]}"#, 400, "longitude and latitude"),
+    (#"{"network":"gas","at":[18,95]}"#, 400, "longitude and latitude"),
     (#"{"network":"gas","at":[18,-34],"tolerance":-1}"#, 400, "a number of metres"),
     (#"{"network":"gas","at":[18,-34],"near":1}"#, 400, "unknown option near"),
     (#"{"network":"water","at":[18,-34]}"#, 404, "water"),

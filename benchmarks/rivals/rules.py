@@ -11,8 +11,9 @@ RULES = """\
 - Rivals have their best settings: rasterio reads whole rasters with
   `num_threads='ALL_CPUS'`; `sample` and gdallocationinfo get their points in
   block order; `GDAL_CACHEMAX` fits the whole raster. gdallocationinfo's
-  text is written and read outside its time. Only polars marks cells without a
-  value or detects points outside the raster; Plumb does both.
+  text is written and read outside its time. Of the rivals, only
+  polars has to mark cells without a value and detect points outside the
+  raster; Plumb always does both.
 - "numpy on all cores" in (d) is the same numpy on blocks that fit the cache,
   distributed to a pool of threads.
 - The bare limits: libtiff only decodes the tiles that contain a point, on all

@@ -130,7 +130,8 @@ export function createTrace(app) {
     const [wanted, own] = [role, network];
     try {
       await loading;
-      const metres = view.metres(reach, latlng);
+      // The server searches at most this far.
+      const metres = Math.min(view.metres(reach, latlng), 10_000);
       const element = await own.locate(latlng, metres);
       if (own !== network) return;
       if (!element) {

@@ -93,7 +93,7 @@ package final class AreaProjector: Sendable {
       GeometryError(
         "its buffer crosses the edge of \(target.label), usually around a pole",
         member: index,
-        remedies: ["write it with \(.output) in a format and \(.outCRS) without an edge there"]))
+        remedies: ["choose a CRS without an edge there with \(.outCRS), and a format that allows it with \(.output)"]))
   }
 
   /// Whether an edge's midpoint is far from between its ends. Then the ends are on opposite sides of the

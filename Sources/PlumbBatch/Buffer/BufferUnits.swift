@@ -23,7 +23,7 @@ package struct BufferUnits {
       }
       guard reference.isGeoreferenced else {
         throw PlumbError(
-          "\(reference.label) is not georeferenced", code: .badOption,
+          "\(reference.label) is not tied to the Earth", code: .badOption,
           remedies: ["omit \(.geodesic)"])
       }
       if unit == .degree {

@@ -29,11 +29,12 @@
    Arrays. The caller's arrays must live, and must not be written by others, until the call returns.
 
    Fork. A process that is forked after the library was loaded cannot use it: each call there gives
-   the error `forked`. A forked process may load the library itself (`dlopen`).
+   the error `forked`. A process that was forked before, and then loads the library itself
+   (`dlopen`), can use all of it.
 
    Files. As in the command `plumb`, documents and rasters may refer only to files in their own
-   folder, and to a network only if their own name is a URL; the option "access": "anywhere" lifts
-   these limits. Unlike the command, the library does not put its process into a sandbox. It prints
+   folder, and to a network only if their own name leads to one (a URL, `/vsicurl/`, `/vsis3/`);
+   the option "access": "anywhere" lifts these limits. Unlike the command, the library does not put its process into a sandbox. It prints
    nothing, handles no signals, and sets no environment variables.
 
    Helpers. Features of formats other than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and

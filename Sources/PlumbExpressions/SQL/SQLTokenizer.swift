@@ -145,7 +145,7 @@ struct SQLTokenizer {
     if end < source.bytes.count,
       byte(end) == UInt8(ascii: ".") || isNamePart(source.scalar(at: end).scalar)
     {
-      throw source.error(at: end, "a space is missing after the number")
+      throw source.error(at: end, "the number is followed by other characters")
     }
     let text = source.text(start..<end)
     if !isReal, let integer = UInt64(text), integer <= 1 << 63 { return .integer(integer) }

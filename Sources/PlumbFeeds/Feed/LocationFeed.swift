@@ -183,7 +183,7 @@ public final class LocationFeed {
       self.rows.report(
         LocationIssue(
           index: batch.index[row], line: batch.line[row],
-          message: "the time \(time) is too far ahead of later times"))
+          message: "the time \(time) is too far ahead of the times that follow"))
     }
     let outliers = Set(rows)
     return batch.filter { !outliers.contains($0) }

@@ -17,7 +17,7 @@ struct HitTest: Sendable {
   private let tolerance: Double
   /// The size of a pixel in the measure's unit; 0 if symbols have no size.
   private let pixel: Double
-  /// Calculators of distances along the ground, one per worker; nil if the layer is not georeferenced.
+  /// Calculators of distances along the ground, one per worker; nil if the layer has no CRS, or one that is not tied to the Earth.
   private let ground: WorkerStates<DistanceCalculator>?
 
   private init(
@@ -148,7 +148,7 @@ struct HitTest: Sendable {
     Envelope(xMin: x - x.ulp * 4, yMin: yMin, xMax: x + x.ulp * 4, yMax: yMax)
   }
 
-  /// The distance in metres from a point to the shape of a hit item; NaN if the layer is not georeferenced.
+  /// The distance in metres from a point to the shape of a hit item; NaN if the layer has no CRS, or one that is not tied to the Earth.
   func groundDistance(
     from point: SIMD2<Double>, to item: Int, of locator: GeometryLocator, worker: Int = 0
   ) -> Double {

@@ -69,9 +69,20 @@ extension Map {
 
 extension MapIdentifier {
   /// Identifies the layers at each of some locations in `reference`, the topmost first.
-  package func identify(
+  fileprivate func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>
   ) -> [[IdentifyLayerResult]] {
+    var results: [[IdentifyLayerResult]] = []
+    identify(x: x, y: y) { results.append($0) }
+    return results
+  }
+
+  /// Identifies the layers at each of some locations in `reference`. Results are created location by
+  /// location.
+  package func identify(
+    x: ArraySlice<Double>, y: ArraySlice<Double>,
+    _ take: ([IdentifyLayerResult]) throws -> Void
+  ) rethrows {
     let locations = PointProjector.Columns(count: x.count)
     for (row, (x, y)) in zip(x, y).enumerated() {
       unsafe locations.x.base[row] = x
@@ -79,13 +90,13 @@ extension MapIdentifier {
       let isLocation = x.isFinite && y.isFinite
       unsafe locations.status.base[row] = (isLocation ? SampleStatus.ok : .badPoint).rawValue
     }
-    return withExtendedLifetime(locations) {
+    try withExtendedLifetime(locations) {
       let answers = unsafe answers(
         to: PointCoordinates(
           x: locations.x.base, y: locations.y.base, status: locations.status.base,
           count: x.count), keepsProvenance: true)
-      return zip(x, y).enumerated().map { row, location in
-        results(at: row, of: answers, x: location.0, y: location.1)
+      for (row, location) in zip(x, y).enumerated() {
+        try take(results(at: row, of: answers, x: location.0, y: location.1))
       }
     }
   }

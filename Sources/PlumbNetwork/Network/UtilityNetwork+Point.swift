@@ -93,7 +93,9 @@ extension UtilityNetwork {
       xMin: point.x - reach.x, yMin: point.y - reach.y, xMax: point.x + reach.x,
       yMax: point.y + reach.y)
     var best: (class: Int, rank: UInt32, found: NearElement)?
-    for item in pointIndex().items(intersecting: window) {
+    for (number, item) in pointIndex().items(intersecting: window).enumerated() {
+      // The result of cancelled work is never used.
+      if number.isMultiple(of: 1024), WorkCancellation.isCurrentCancelled { break }
       let element = NetworkElement(index: UInt32(item))
       let usage = catalog.sources[typeInfo(item).source].usage
       guard !usage.isStructural, usage != .subnetLine else { continue }

@@ -140,7 +140,7 @@ extension Raster {
   private static func isTile(_ path: String) throws -> Bool {
     guard let kind = FileKind(path: path) else {
       throw PlumbError(
-        "\(path.printable) cannot be accessed: its name is not UTF-8 or its link is broken")
+        "\(path.printable) cannot be accessed: is its name UTF-8, and its link not broken?")
     }
     return kind == .file
   }

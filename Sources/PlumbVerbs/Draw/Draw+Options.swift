@@ -4,7 +4,7 @@ import PlumbCore
 extension Draw {
   private static let missing: [FrontEnd: String] = [
     .library: "C and Python have no pictures",
-    .service: "a server draws its maps by export, WMS and OGC Maps",
+    .service: "a server draws its maps by export",
   ]
 
   /// The options of `draw`.
@@ -24,8 +24,8 @@ extension Draw {
     .coordinates(
       .extent, \.extent, kind: .extent, group: "View", valueName: "xmin,ymin,xmax,ymax",
       help: """
-        The least extent of the picture; it crosses 180 degrees if xmin exceeds xmax. Default: that of \
-        all layers.
+        The extent that the picture shows at least; it crosses 180 degrees if xmin exceeds xmax. \
+        Default: that of the results, otherwise of all layers.
         """, missing: missing
     ) { $0[0] != $0[2] && $0[1] < $0[3] },
     .coordinates(

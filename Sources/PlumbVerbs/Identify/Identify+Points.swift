@@ -92,8 +92,9 @@ extension Identify {
     return answers
   }
 
-  /// The number of points of a map that are identified together.
-  private static let chunk = 256
+  /// The number of points of a map that are identified together, and the number up to which they are
+  /// identified one by one.
+  private static let (chunk, few) = (256, 32)
 
   /// Identifies at single points of a map.
   ///
@@ -119,14 +120,18 @@ extension Identify {
       rasters.explanation(x: x, y: y).forEach(note)
     }
     var refusal: PlumbError?
+    // A single point reads only the features around it; a batch loads their layers.
+    let chunk = points.count > Self.few ? Self.chunk : 1
     for start in stride(from: 0, to: points.count, by: chunk) {
       try WorkCancellation.checkCurrent()
       let rows = start..<min(points.count, start + chunk)
-      let found = identifier.identify(x: x[rows], y: y[rows])
-      if let failure = identifier.failure { throw failure }
-      for (point, results) in zip(points[rows], found) {
+      var row = start
+      try identifier.identify(x: x[rows], y: y[rows]) { results in
+        try WorkCancellation.checkCurrent()
+        if let failure = identifier.failure { throw failure }
         if isStrict { refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results) }
-        try take(point, results)
+        try take(points[row], results)
+        row += 1
       }
     }
     try WorkCancellation.checkCurrent()

@@ -39,6 +39,9 @@ package enum Locate {
         missing: missing),
     ], rules: [.needsOne([.at])])
 
+  /// The largest tolerance in metres: coordinates around a point have one scale.
+  private static let longest = 10_000.0
+
   /// Finds the element and writes it as JSON.
   ///
   /// The coordinates of a network without a CRS are used as longitudes and latitudes.
@@ -49,6 +52,9 @@ package enum Locate {
     _ request: Request, on opened: OpenedNetwork, in context: RunContext
   ) throws {
     try options.check(request, by: context.frontEnd)
+    if let tolerance = request.tolerance, tolerance > longest {
+      throw OptionViolation("\(.tolerance): at most \(Int(longest)) metres")
+    }
     let reference = opened.spatialReference ?? .wgs84
     let output = try RunOutput(context, path: nil, overwrite: false)
     let given = SIMD2(request.at[0], request.at[1])
@@ -58,11 +64,12 @@ package enum Locate {
       let scale = toDegrees.metres(at: point, step: reference.isGeographic ? 1e-5 : 1)
     else {
       throw PlumbError(
-        "\(request.at[0]),\(request.at[1]) has no counterpart in \(reference.label.printable)",
+        "\(request.at[0]),\(request.at[1]) cannot be transformed to \(reference.label.printable)",
         code: .badInput)
     }
     let found = opened.network.nearest(
       to: point, scale: scale, tolerance: request.tolerance ?? 10)
+    try WorkCancellation.checkCurrent()
     var object = JSONObject()
     if let found {
       let place = toDegrees.point(found.point) ?? given
@@ -107,7 +114,9 @@ extension OpenedNetwork {
     let own = network.describe(found.element)
     let isEdge = network.isEdge(found.element)
     var object = JSONObject()
-    object.add("reference", network.name(of: found.element))
+    // `name(of:)` escapes characters for messages.
+    let reference = "\(own.sourceName):\(own.globalID)"
+    object.add("reference", reference)
     object.add("source", own.sourceName)
     object.add("id", own.globalID)
     object.add("assetGroup", own.assetGroupName)
@@ -124,7 +133,7 @@ extension OpenedNetwork {
       let tolerance = (spatialReference ?? .wgs84).isGeographic ? 1e-7 : 0.01
       object.add("start", "@\(found.point.x),\(found.point.y),\(tolerance)")
     } else {
-      object.add("start", network.name(of: found.element))
+      object.add("start", reference)
     }
     object.add(
       "terminals",

@@ -72,8 +72,8 @@ package enum OptionKind: Sendable, Equatable {
     case .extent:
       "xmin,ymin,xmax,ymax, the lower numbers first (xmin may exceed xmax across 180 degrees),"
     case .center: "x,y"
-    case .size: "a width and a height in pixels, as 1200x800,"
-    case .position: "a longitude and a latitude in degrees, as x,y,"
+    case .size: "a size in pixels such as 1200x800"
+    case .position: "a pair of longitude and latitude in degrees, in this order,"
     case .location:
       "a longitude and a latitude in degrees, with an accuracy in metres of 0 or more, or a feed"
     case .picture: "a name that ends in .png, .svg or .pdf"

@@ -59,7 +59,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
       return option.refusal(of: value, by: frontEnd)
     }
     for option in options where !option.isAllowed(request) {
-      let value = given[option.option]?.first ?? ""
+      let value = (given[option.option]?.first ?? "").printable
       return OptionViolation(
         "\(option.option, value): \(option.kind.expectation(of: frontEnd)) is expected")
     }

@@ -43,7 +43,7 @@ extension Trace {
     try output.check(inputs: inputs)
     let picture = try ResultPicture(
       path: request.picture, overwrite: request.overwrites, inputs: inputs)
-    if format == .geojson || format == .gpkg, opened.spatialReference == nil {
+    if format == .geojson || format == .gpkg || request.hasShapes, opened.spatialReference == nil {
       context.warn("the network has no CRS: its coordinates are written unchanged")
     }
     if request.isSegments {

@@ -124,7 +124,7 @@ import Testing
     ("1 + `a ${1`", "line 1, column 11: the template has no closing `"),
     ("/* a", "line 1, column 1: the comment that starts here has no closing */"),
     ("[1, 2", "line 1, column 6: expected a comma or ], but the expression ends"),
-    ("'é' + 12a", "line 1, column 9: a space is missing after the number"),
+    ("'é' + 12a", "line 1, column 9: the number is followed by other characters"),
     ("1 + #", "line 1, column 5: \"#\" is unexpected here"),
     (
       "if (1) 2",

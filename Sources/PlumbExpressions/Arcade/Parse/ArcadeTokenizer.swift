@@ -173,7 +173,7 @@ struct ArcadeTokenizer {
     }
     guard let value, value.isFinite else { throw position.error("the number is too large") }
     if next < source.bytes.count, Self.isNamePart(source.scalar(at: next).scalar) {
-      throw self.position(at: next).error("a space is missing after the number")
+      throw self.position(at: next).error("the number is followed by other characters")
     }
     return value
   }

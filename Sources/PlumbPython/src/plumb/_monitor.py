@@ -180,7 +180,7 @@ def monitor(
         area: Use only the fences from files that intersect an area: four degrees, with west greater
             than east across 180 degrees.
         raster_fences: Regions instead of fences: ``"path: expression"`` in Arcade on ``$value``.
-        id: The column of entities. Default, also for the next four: the usual names.
+        id: The column of entities. Default, also for the next three: the usual names.
         time: The column of times.
         x: The column of longitudes.
         y: The column of latitudes.
