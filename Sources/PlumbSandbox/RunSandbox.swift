@@ -79,7 +79,8 @@ package struct RunSandbox {
           : "writing only in the output's folder and temporary files")
       if let limit, !limit.isEmpty, LandlockRules.limitsPorts {
         LandlockRules.stopFastOpen()
-        held.append("TCP connections only to ports " + limit.map { "\($0)" }.joined(separator: ", "))
+        held.append(
+          "TCP connections only to ports " + limit.map { "\($0)" }.joined(separator: ", "))
       }
     }
     if stopsSockets { held.append("no network access") }

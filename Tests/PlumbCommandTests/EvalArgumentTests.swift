@@ -48,7 +48,9 @@ import Testing
   func points(point: String) throws {
     let run = try run("1", "--at", point)
     #expect(run.status == 64 && run.output == "")
-    #expect(run.errors.contains("a pair of longitude and latitude in degrees, in this order, is expected"))
+    #expect(
+      run.errors.contains("a pair of longitude and latitude in degrees, in this order, is expected")
+    )
   }
 
   @Test("a value that cannot be printed in full is an error, not truncated") func wholeValues()

@@ -93,7 +93,9 @@ package final class AreaProjector: Sendable {
       GeometryError(
         "its buffer crosses the edge of \(target.label), usually around a pole",
         member: index,
-        remedies: ["choose a CRS without an edge there with \(.outCRS), and a format that allows it with \(.output)"]))
+        remedies: [
+          "choose a CRS without an edge there with \(.outCRS), and a format that allows it with \(.output)"
+        ]))
   }
 
   /// Whether an edge's midpoint is far from between its ends. Then the ends are on opposite sides of the

@@ -17,7 +17,8 @@ struct RemoteServiceLayers {
     case .features(nil): return try sublayers(ofFeatures: address)
     default:
       throw PlumbError(
-        "\(address.shown) is not a map service; the address of one ends in MapServer", code: .badInput)
+        "\(address.shown) is not a map service; the address of one ends in MapServer",
+        code: .badInput)
     }
   }
 
