@@ -47,7 +47,7 @@ enum {
 // Loads the library; returns 1 on success. Called once, by one thread.
 int plumb_curl_load(void);
 
-// Returns a handle for one thread at a time; NULL if there is no memory. It allows only http and https, does
+// Returns a handle for one thread at a time; NULL if memory runs out. It allows only http and https, does
 // not follow redirects, and decodes content only if PLUMB_CURL_ACCEPT_ENCODING is set.
 void *plumb_curl_open(void);
 void plumb_curl_close(void *handle);
@@ -70,7 +70,7 @@ int plumb_curl_set_check(void *handle, plumb_curl_check check, void *context);
 // Sets a body to post, which has to outlive the transfer; NULL for a request without a body.
 int plumb_curl_set_body(void *handle, const void *bytes, long count);
 
-// Adds a line to a list of header lines, NULL for an empty one. Returns NULL if there is no memory. The list
+// Adds a line to a list of header lines, NULL for an empty one. Returns NULL if memory runs out. The list
 // has to outlive its use by a handle.
 void *plumb_curl_add_line(void *lines, const char *line);
 void plumb_curl_free_lines(void *lines);

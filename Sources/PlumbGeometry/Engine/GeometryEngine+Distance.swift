@@ -58,7 +58,7 @@ extension GeometryEngine {
     let first = try shape(of: a, member: 0, context)
     let second = try shape(of: b, member: 1, context)
     if a.dimension == 0, b.dimension == 0 { return pointDistance(a.vertices.xy, b.vertices.xy) }
-    // GEOS before 3.13 takes a prepared line within an area for one outside: the area is indexed.
+    // Some versions of GEOS measure from a prepared line within an area to the border: index the area.
     let isFirstIndexed =
       a.dimension == b.dimension ? a.vertices.count >= b.vertices.count : a.dimension > b.dimension
     return try isFirstIndexed

@@ -35,7 +35,7 @@ package enum Locate {
       ) { abs($0[0]) <= 360 && abs($0[1]) <= 90 },
       .number(
         .tolerance, \.tolerance, range: .notNegative("metres"), group: "Input",
-        valueName: "metres", help: "The maximum distance to the element. Default: 10.",
+        valueName: "metres", help: "The maximum distance to the element, up to 10000. Default: 10.",
         missing: missing),
     ], rules: [.needsOne([.at])])
 
