@@ -11,7 +11,7 @@ FROM source AS build
 RUN swift build -c release --static-swift-stdlib --product plumb
 
 FROM source AS build-server
-RUN swift build -c release --static-swift-stdlib --product plumb-server
+RUN PLUMB_WITH_SERVER=1 swift build -c release --static-swift-stdlib --product plumb-server
 
 FROM debian:bookworm-slim AS server
 # Cairo and fonts are for pictures, Leaflet is for the page's map.

@@ -7,8 +7,7 @@ let package = Package(
   products: [
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
-    .executable(name: "plumb-server", targets: ["PlumbServer"]),
-    // The helper that opens formats for programs other than these two; it is installed next to their library.
+    // The helper that opens formats for programs other than Plumb's; it is installed next to their library.
     .executable(name: "plumb-reader", targets: ["PlumbReader"]),
     // Linked by `Sources/PlumbC/link-library` to a shared library with the C interface.
     .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
@@ -32,14 +31,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-    // Only for the server.
-    .package(
-      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
-    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.20.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
   ],
   targets: [
     // One target per C library.
@@ -167,22 +158,6 @@ let package = Package(
         "PlumbFormats", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
         "PlumbDocuments", "PlumbBatch",
       ]),
-    .executableTarget(
-      name: "PlumbServer",
-      dependencies: [
-        "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore",
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOExtras", package: "swift-nio-extras"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
     .target(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
       path: "Tests/PlumbTestSupport"),
@@ -253,18 +228,6 @@ let package = Package(
         "PlumbService", "Plumb", "PlumbDocuments", "PlumbFormats", "PlumbGDAL", "PlumbCommand",
         "PlumbTestSupport",
       ]),
-    .executableTarget(
-      name: "TLSClient",
-      dependencies: [
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ], path: "Tests/TLSClient"),
-    .testTarget(
-      name: "PlumbServerTests",
-      dependencies: [
-        "PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport", "TLSClient",
-      ]),
     .testTarget(
       name: "PlumbCTests",
       dependencies: ["PlumbC", "CPlumb", "Plumb", "PlumbTestSupport"]),
@@ -280,6 +243,51 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The server is part of the package only if PLUMB_WITH_SERVER is set: its packages take as long to fetch and
+// compile as all modules of the command. Setting it does not recompile those modules.
+if Context.environment["PLUMB_WITH_SERVER"] != nil {
+  package.products.append(.executable(name: "plumb-server", targets: ["PlumbServer"]))
+  package.dependencies += [
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.20.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+  ]
+  package.targets += [
+    .executableTarget(
+      name: "PlumbServer",
+      dependencies: [
+        "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOExtras", package: "swift-nio-extras"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "TLSClient",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ], path: "Tests/TLSClient"),
+    .testTarget(
+      name: "PlumbServerTests",
+      dependencies: [
+        "PlumbServer", "PlumbCommand", "Plumb", "PlumbTestSupport", "TLSClient",
+      ]),
+  ]
+}
 
 // Warnings are errors if PLUMB_STRICT is set, as in CI; not in tests, because the macros of Swift Testing
 // expand to code with warnings.

@@ -77,6 +77,13 @@ import Testing
   private static let folders: [String: [String]] = [
     // Geometries; other shared code.
     "PlumbCore": ["Geometry", ""],
+    // Grids and the values of cells; the cells and tiles of points; reading tiles; the cache of tiles;
+    // rasters of several files; the files of mosaics; interpolation; the sampler, its interpolation, and
+    // its mosaics.
+    "PlumbRaster": [
+      "Grid", "Locate", "Tile", "Cache", "Composite", "Mosaic", "Interpolate", "Sample",
+      "Sample/Interpolation", "Sample/Mosaic",
+    ],
     // Bytes in and out, errors of formats; numbers as text; text formats; files over a network.
     "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "XML", "Remote"],
     // The error; indices; CRSs; GEOS; curves on the ellipsoid and the nearest points on them; the
@@ -96,9 +103,13 @@ import Testing
       "Arcade/Check", "Arcade/Evaluate",
     ],
     // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper
-    // process, and its requests; rasters; GeoPackages' own tables; features; the replies of the
-    // helper.
-    "PlumbGDAL": ["Access", "Remote", "Axes", "Helper", "", "GeoPackage", "OGR", "HelperService"],
+    // process; the library's set-up; virtual rasters; files beside a file; rasters; GeoPackages' own
+    // tables; features; the replies of the helper.
+    "PlumbGDAL": [
+      "Access", "Remote", "Axes", "Helper", "Library", "Virtual", "SideFile", "Raster",
+      "GeoPackage",
+      "OGR", "HelperService",
+    ],
     // The error; symbols; tables; elements, and their popups; layers and maps; results; several
     // rasters; queries of maps.
     "PlumbLayers": [

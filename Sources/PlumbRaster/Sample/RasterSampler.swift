@@ -1,41 +1,6 @@
 import PlumbCore
 import Synchronization
 
-/// A batch of points in one CRS; x is the easting or longitude.
-///
-/// - Invariant: the columns outlive the call that receives them and are not modified during it.
-public struct PointCoordinates: @unchecked Sendable {
-  /// The easting or longitude of each point: `count` doubles that outlive the call.
-  public var x: UnsafePointer<Double>
-  /// The northing or latitude of each point: `count` doubles that outlive the call.
-  public var y: UnsafePointer<Double>
-  /// `SampleStatus` raw values; nil if all are `ok`. Only `ok` points are looked up.
-  public var status: UnsafePointer<UInt8>?
-  /// The number of points.
-  public var count: Int
-
-  /// Creates coordinates in the caller's memory.
-  public init(
-    x: UnsafePointer<Double>, y: UnsafePointer<Double>, status: UnsafePointer<UInt8>? = nil,
-    count: Int
-  ) {
-    self.x = x
-    self.y = y
-    self.status = status
-    self.count = count
-  }
-}
-
-/// The method of computing a value from cells.
-public enum Resampling: String, Sendable, CaseIterable {
-  /// The value of the cell that contains the point, in the stored type.
-  case nearest
-  /// From the 2 by 2 cells around the point, as a double.
-  case bilinear
-  /// From the 4 by 4 cells around the point (Catmull-Rom), as a double.
-  case cubic
-}
-
 /// Reads the values of rasters at batches of points: each tile once per batch, on all workers.
 ///
 /// Several threads may use it; batches are then read sequentially, each on all workers.

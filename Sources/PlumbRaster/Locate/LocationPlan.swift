@@ -128,3 +128,19 @@ public struct LocationPlan: Sendable {
     self.groups = groups
   }
 }
+
+/// One point in a tile: its cell's offset and the point's index in the batch.
+@frozen
+public struct PlanEntry: BitwiseCopyable, Sendable {
+  /// The offset of the point's cell in its tile, in cells.
+  public var offset: UInt32
+  /// The index of the point in the batch.
+  public var index: UInt32
+
+  /// Creates the entry of a point.
+  @inlinable
+  public init(offset: UInt32, index: UInt32) {
+    self.offset = offset
+    self.index = index
+  }
+}

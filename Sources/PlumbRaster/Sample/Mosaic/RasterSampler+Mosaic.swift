@@ -1,16 +1,5 @@
 import PlumbCore
 
-/// The visit of a point to a file of a mosaic.
-struct MosaicVisit: BitwiseCopyable {
-  /// The number of the tile among those of all files.
-  var key: UInt64
-  /// The point's cell in its tile.
-  var offset: UInt32
-  /// The index of the point in the batch.
-  var row: UInt32
-  var member: Int32
-}
-
 extension RasterSampler {
   /// Reads a mosaic at the points of a part. Each point visits the files in order until one has a value in a
   /// requested band. The files are read level by level (see `MosaicLevels`), so that all points of a tile are
@@ -207,5 +196,43 @@ extension RasterSampler {
       return nil
     case .nowhere: return nil
     }
+  }
+}
+
+extension RasterSampler {
+  /// Returns the next file after `previous` with a cell at a point, and that cell.
+  func nextCell(
+    _ search: MosaicSearch, _ point: Int, after previous: Int32, worker: Int,
+    _ block: borrowing CellBlock
+  ) -> MosaicSearch.NextCell {
+    var previous = previous
+    while let member = search.index.next(
+      after: previous, coordinates: search.points, point: point)
+    {
+      previous = member
+      if let cell = search.members.cell(
+        member, of: search.request.raster, search.points, point)
+      {
+        if cell.column >= 0 {
+          return search.visit(member, column: cell.column, row: cell.row)
+        }
+        continue
+      }
+      let raster = search.request.raster
+      let source = raster.members[Int(member)]
+      do throws(RasterError) {
+        try locate(
+          source, id: raster.firstSourceID + UInt32(member),
+          coordinates: search.points[raster.memberReferences[Int(member)]], first: point,
+          count: 1, worker: worker, into: block)
+      } catch {
+        keepFailure(source.path, error)
+        return .unmapped
+      }
+      if block.columns[0] >= 0 {
+        return search.visit(member, column: block.columns[0], row: block.rows[0])
+      }
+    }
+    return .nowhere
   }
 }

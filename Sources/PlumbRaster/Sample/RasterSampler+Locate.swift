@@ -1,21 +1,5 @@
 import PlumbCore
 
-/// Scratch memory for the cells of one block of points.
-struct CellBlock: ~Copyable {
-  static let size = 1024
-  let columns = UnsafeMutablePointer<Int32>.allocate(capacity: size)
-  let rows = UnsafeMutablePointer<Int32>.allocate(capacity: size)
-  let x = UnsafeMutablePointer<Double>.allocate(capacity: size)
-  let y = UnsafeMutablePointer<Double>.allocate(capacity: size)
-
-  deinit {
-    columns.deallocate()
-    rows.deallocate()
-    x.deallocate()
-    y.deallocate()
-  }
-}
-
 extension RasterSampler {
   /// Fills the block with the cells of `count` points from `first` on, `CellLocator.outside` if there is
   /// none. With `keepsPositions`, the grid positions are stored in the block's x and y.

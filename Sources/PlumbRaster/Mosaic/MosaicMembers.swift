@@ -1,0 +1,100 @@
+import PlumbCore
+
+/// The data for looking up points in the files of a mosaic.
+struct MosaicMembers: Sendable {
+  /// Contains no reference-counted members.
+  private struct Member: Sendable {
+    var locator: CellLocator
+    var splitter: TileSplitter
+    /// The index of the CRS among the raster's; -1 for a file without a plane grid.
+    var reference: Int
+    var hasPeriod: Bool
+  }
+
+  private let members: [Member]
+  /// The number of each file's first tile among all tiles, followed by the total.
+  private let firstTiles: [Int]
+
+  init(_ raster: Raster) {
+    var firstTiles = [0]
+    members = raster.members.indices.map { number in
+      let profile = raster.members[number].profile
+      let grid = profile.grid
+      firstTiles.append(firstTiles[number] + grid.tileCount)
+      var (placement, reference) = (GridPlacement.affine(.identity), -1)
+      if let own = profile.mapping.placement {
+        (placement, reference) = (own, raster.memberReferences[number])
+      }
+      return Member(
+        locator: CellLocator(width: grid.width, height: grid.height, placement: placement),
+        splitter: TileSplitter(grid), reference: reference,
+        hasPeriod: profile.longitudePeriod != nil)
+    }
+    self.firstTiles = firstTiles
+  }
+
+  /// The number of tiles in all files.
+  var tileCount: Int { firstTiles[firstTiles.count - 1] }
+
+  /// Returns the number of a tile among those of all files.
+  func key(_ member: Int32, _ tile: UInt32) -> UInt64 {
+    UInt64(truncatingIfNeeded: firstTiles[Int(member)] + Int(tile))
+  }
+
+  /// The numbers of a file's tiles among those of all files.
+  func keys(of member: Int) -> Range<Int> { firstTiles[member]..<firstTiles[member + 1] }
+
+  /// The tile of a visit, numbered within its file.
+  func tile(of visit: MosaicVisit) -> Int { Int(visit.key) - firstTiles[Int(visit.member)] }
+
+  /// The file of a tile, and its number within the file.
+  func memberAndTile(of key: UInt64) -> (member: Int, tile: Int) {
+    var (low, high) = (0, firstTiles.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if firstTiles[middle] <= Int(key) { low = middle + 1 } else { high = middle }
+    }
+    return (low - 1, Int(key) - firstTiles[low - 1])
+  }
+
+  /// Returns the cell of a point in a file with a plane grid, with a negative column if there is none; nil
+  /// for other files.
+  ///
+  /// - Parameter points: the points in each of the raster's CRSs.
+  @inline(__always)
+  func cell(
+    _ member: Int32, of raster: Raster, _ points: [PointCoordinates], _ point: Int
+  ) -> (column: Int32, row: Int32)? {
+    let own = members[Int(member)]
+    guard own.reference >= 0 else { return nil }
+    let points = points[own.reference]
+    var cell: (column: Int32, row: Int32) = (0, 0)
+    own.locator.locate(
+      x: points.x + point, y: points.y + point, count: 1, columns: &cell.column, rows: &cell.row)
+    if cell.column < 0, own.hasPeriod,
+      let locator = PeriodicLocator(raster.members[Int(member)].profile),
+      let found = locator.find(x: points.x[point], y: points.y[point])
+    {
+      cell = (found.column, found.row)
+    }
+    return cell
+  }
+
+  @inline(__always)
+  func split(
+    _ member: Int32, column: Int32, row: Int32
+  ) -> (tile: UInt32, offset: UInt32) {
+    members[Int(member)].splitter.split(column: column, row: row)
+  }
+}
+
+/// The visit of a point to a file of a mosaic.
+struct MosaicVisit: BitwiseCopyable {
+  /// The number of the tile among those of all files.
+  var key: UInt64
+  /// The point's cell in its tile.
+  var offset: UInt32
+  /// The index of the point in the batch.
+  var row: UInt32
+  var member: Int32
+}

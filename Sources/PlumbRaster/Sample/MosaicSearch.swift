@@ -1,0 +1,35 @@
+import PlumbCore
+
+/// A mosaic and a batch's points in its CRSs, for looking up single points.
+struct MosaicSearch: Sendable {
+  /// The next step of a point in a mosaic.
+  enum NextCell {
+    case cell(member: Int32, tile: UInt32, offset: UInt32)
+    /// A member whose control points or polynomials cannot be used; it may contain the point.
+    case unmapped
+    case nowhere
+  }
+
+  let request: RasterSampler.Request
+  let index: MosaicIndex
+  /// The points in each of the raster's CRSs.
+  let points: [PointCoordinates]
+  var members: MosaicMembers { index.members }
+
+  init(
+    _ request: RasterSampler.Request, _ index: MosaicIndex, _ points: [PointCoordinates]
+  ) {
+    self.request = request
+    self.index = index
+    self.points = points
+  }
+
+  func visit(_ member: Int32, column: Int32, row: Int32) -> NextCell {
+    let (tile, offset) = members.split(member, column: column, row: row)
+    return .cell(member: member, tile: tile, offset: offset)
+  }
+
+  func tile(of visit: MosaicVisit) -> MosaicTile {
+    MosaicTile(level: Int(index.levels.levels[Int(visit.member)]), key: Int(visit.key))
+  }
+}
