@@ -225,8 +225,8 @@ let package = Package(
     .testTarget(
       name: "PlumbServiceTests",
       dependencies: [
-        "PlumbService", "Plumb", "PlumbDocuments", "PlumbFormats", "PlumbGDAL", "PlumbCommand",
-        "PlumbTestSupport",
+        "PlumbService", "PlumbVerbs", "Plumb", "PlumbDocuments", "PlumbFormats", "PlumbGDAL",
+        "PlumbCommand", "PlumbTestSupport",
       ]),
     .testTarget(
       name: "PlumbCTests",

@@ -6,14 +6,14 @@
 
 /// The number of processors that this process may use: those in its CPU affinity mask, limited by the CPU
 /// quota of its control groups.
-package enum ProcessorCount {
+enum ProcessorCount {
   /// At least 1.
   package static let available = max(1, min(affinity() ?? online, quota() ?? .max))
 
   private static var online: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// The number of processors in the affinity mask of this thread; nil if it is unknown.
-  package static func affinity(root: String = "") -> Int? {
+  static func affinity(root: String = "") -> Int? {
     guard let facts = text(root + "/proc/thread-self/status") else { return nil }
     let key = "Cpus_allowed:"
     guard let line = facts.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
@@ -30,7 +30,7 @@ package enum ProcessorCount {
   /// its ancestors, in both versions of cgroups; nil without a quota.
   ///
   /// - Parameter root: the folder that contains `proc` and `sys`.
-  package static func quota(root: String = "") -> Int? {
+  static func quota(root: String = "") -> Int? {
     guard let groups = text(root + "/proc/self/cgroup") else { return nil }
     var least: Int?
     for line in groups.split(separator: "\n") {

@@ -5,7 +5,7 @@
 #endif
 
 /// The identity of a file, to compare two paths.
-package struct FileIdentity: Hashable {
+struct FileIdentity: Hashable {
   package let device: UInt64
   package let node: UInt64
 

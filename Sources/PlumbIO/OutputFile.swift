@@ -17,7 +17,7 @@ package final class OutputFile {
   /// Whether bytes are written directly to the target, which is not a file.
   package let isDirect: Bool
   /// Whether this file replaces an existing one.
-  package private(set) var replacesFile = false
+  private(set) var replacesFile = false
   private let folder: String
   /// The folder with its lock, held while this object lives.
   private var unfinished: UnfinishedFolder?

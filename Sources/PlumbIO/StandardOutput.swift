@@ -37,5 +37,5 @@ package enum StandardOutput {
   }
 
   /// The path of the descriptor of output data.
-  package static var claimedPath: String { "/dev/fd/\(file)" }
+  static var claimedPath: String { "/dev/fd/\(file)" }
 }

@@ -13,7 +13,7 @@ package final class UnfinishedFolder: Sendable {
   private let lock: Int32
 
   /// The locked file in each folder.
-  package static let lockName = ".plumb-lock"
+  static let lockName = ".plumb-lock"
   /// The number of letters and digits after a folder's prefix.
   private static let suffixLength = 6
   /// The deepest nesting of folders that is removed.

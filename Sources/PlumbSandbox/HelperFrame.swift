@@ -1,5 +1,5 @@
 /// A request or a response on a helper's channel: its length in four bytes, little-endian, then its bytes.
-package enum HelperFrame {
+enum HelperFrame {
   static let headSize = 4
 
   static func head(_ count: Int) -> [UInt8] {

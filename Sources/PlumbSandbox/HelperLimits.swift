@@ -11,7 +11,7 @@ package struct HelperLimits: Sendable {
   /// The time limit of one request in seconds, both processor and wall-clock time.
   package var seconds = 30.0
   /// The size limit of files that it writes, which are temporary.
-  package var fileSize = 1 << 30
+  var fileSize = 1 << 30
   /// The limit of open files.
   package var files = 256
 

@@ -9,7 +9,7 @@ import PlumbIO
 #endif
 
 /// The rules of a Landlock sandbox before it is entered.
-package struct LandlockRules {
+struct LandlockRules {
   private typealias Rights = UInt32
 
   private static let reading = rights(PLUMB_LANDLOCK_READ_FILE, PLUMB_LANDLOCK_READ_FOLDER)
@@ -33,7 +33,7 @@ package struct LandlockRules {
   }
 
   /// Denies sockets to the whole process.
-  package static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
+  static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
 
   /// Denies connections made by sending, which Landlock does not cover.
   static func stopFastOpen() { _ = plumb_seccomp_stop_fast_open() }
@@ -46,7 +46,7 @@ package struct LandlockRules {
   package mutating func read(folder: String) { read(folder) }
 
   /// Allows executing the program of helper processes.
-  package mutating func startHelpers() {
+  mutating func startHelpers() {
     let rights = Self.rights(PLUMB_LANDLOCK_EXECUTE, PLUMB_LANDLOCK_READ_FILE)
     for path in HelperProgram.files { rules.append((path, rights)) }
   }
@@ -107,20 +107,20 @@ package struct LandlockRules {
 
   /// Allows reading what libraries need besides the data: their own files, their tables, and information
   /// about the machine.
-  package mutating func readLibraries() {
+  mutating func readLibraries() {
     for path in LibraryPaths.all { read(path) }
   }
 
   /// Allows reading a process's own threads and open files. Dispatch reads `/proc/NUMBER/stat` of its
   /// threads, and ends a process that cannot. Nothing else of other processes is readable: Landlock protects
   /// their memory, files and environment.
-  package mutating func readThreads() {
+  mutating func readThreads() {
     rules.append(("/proc", Self.rights(PLUMB_LANDLOCK_READ_FILE)))
     read("/proc/self/fd")
   }
 
   /// Allows reading what libraries need for host names, ports and certificates.
-  package mutating func readNetwork() {
+  mutating func readNetwork() {
     let paths = [
       "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
       "/etc/services", "/etc/protocols", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
@@ -148,7 +148,7 @@ package struct LandlockRules {
   // MARK: Entering
 
   /// The allowed TCP connections.
-  package enum Connections {
+  enum Connections {
     case any
     /// To all ports; listening is denied.
     case anyPort
@@ -157,7 +157,7 @@ package struct LandlockRules {
   }
 
   /// Whether the kernel can restrict TCP ports.
-  package static var limitsPorts: Bool { plumb_landlock_version() >= 4 }
+  static var limitsPorts: Bool { plumb_landlock_version() >= 4 }
 
   /// Enters the sandbox: from then on, only the allowed files can be read or written.
   ///

@@ -9,7 +9,7 @@ struct PlainRouter {
   private let path: [String]
 
   /// Addresses for GET; the command's verbs use POST.
-  private static let gets = ["page", "reference"]
+  private static let gets = ["page", "reference", "openapi.json"]
   private static let posts = ["identify", "sample", "buffer", "trace", "locate"]
 
   init(
@@ -25,7 +25,7 @@ struct PlainRouter {
       guard path.count == 1, (Self.gets + Self.posts).contains(path[0]) else {
         throw ServiceError.notFound(
           "there is nothing at this address: /api has identify, sample, buffer, trace, locate, "
-            + "page and reference")
+            + "page, reference and openapi.json")
       }
       let isGet = Self.gets.contains(path[0])
       guard request.method == (isGet ? .get : .post) else {
@@ -33,9 +33,11 @@ struct PlainRouter {
       }
       if isGet {
         let object =
-          path[0] == "page"
-          ? PageDescription(catalog: catalog, monitors: monitors).json
-          : try ReferenceDescription(Parameters(request)).json
+          switch path[0] {
+          case "page": PageDescription(catalog: catalog, monitors: monitors).json
+          case "reference": try ReferenceDescription(Parameters(request)).json
+          default: PlainDescription(catalog: catalog, request: request).json
+          }
         return ServiceReply(.bytes(object.bytes + [0x0A]), ContentType.json)
       }
       if path[0] == "sample" { return try PlainSample(catalog, request).reply() }

@@ -1,12 +1,12 @@
 import PlumbCore
 
 /// Random geometries of every kind and size, with every kind of number.
-package struct RandomGeometry {
+struct RandomGeometry {
   package var random: SeededGenerator
   /// Whether numbers may have any exponent.
-  package var isWild = true
+  var isWild = true
   /// Whether some heights and measures are NaN.
-  package var hasGaps = true
+  var hasGaps = true
 
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -72,7 +72,7 @@ package struct RandomGeometry {
   }
 
   /// Rings that cross, touch, are slivers or degenerate, and need not be nested.
-  package mutating func tangle() -> Polygon {
+  mutating func tangle() -> Polygon {
     let parts = ends(Int.random(in: 0...4, using: &random), longest: 3)
     let rings = ends(parts.last ?? 0, longest: 7)
     return Polygon(vertices(rings.last ?? 0), ringEnds: rings, partEnds: parts)

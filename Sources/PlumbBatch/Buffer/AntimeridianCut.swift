@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 
 /// Cuts areas in degrees whose edges cross ±180°.
-package struct AntimeridianCut {
+struct AntimeridianCut {
   private let reference: SpatialReference
   /// The period of x in the CRS's unit.
   private let period: Double

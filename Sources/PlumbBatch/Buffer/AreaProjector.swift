@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbSources
 
 /// Transforms areas to another CRS, vertex by vertex, on several threads.
-package final class AreaProjector: Sendable {
+final class AreaProjector: Sendable {
   private let source: SpatialReference
   private let target: SpatialReference
   /// One per worker: a transformation is not thread-safe.

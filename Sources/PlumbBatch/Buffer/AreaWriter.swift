@@ -19,7 +19,7 @@ extension AreaWriter {
 }
 
 /// Formats the text of features on several threads.
-package struct FeatureText {
+struct FeatureText {
   package let workers: Workers
   private static let grain = 128
 
@@ -40,7 +40,7 @@ package struct FeatureText {
 }
 
 /// Writes GeoJSON: a collection, or one feature per line.
-package final class GeoJSONAreaWriter: AreaWriter {
+final class GeoJSONAreaWriter: AreaWriter {
   private let output: ByteOutput
   private let row: GeoJSONAreaText
   private let text: FeatureText
@@ -120,7 +120,7 @@ private struct GeoJSONAreaText: Sendable {
 }
 
 /// Writes features in a format created by OGR.
-package final class VectorAreaWriter: AreaWriter {
+final class VectorAreaWriter: AreaWriter {
   private let writer: VectorRowWriter
 
   package init(

@@ -10,7 +10,7 @@ public enum BufferDistances: Sendable, Hashable {
 }
 
 /// Returns the distances of consecutive features.
-package struct DistanceReader {
+struct DistanceReader {
   private let distances: BufferDistances
   private let column: Int?
   private let itemName: String
@@ -42,7 +42,7 @@ package struct DistanceReader {
   }
 
   /// The minimum number of features for the distances.
-  package var neededCount: Int {
+  var neededCount: Int {
     if case .list(let list) = distances { list.count } else { 0 }
   }
 

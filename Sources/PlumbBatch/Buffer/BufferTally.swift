@@ -2,13 +2,13 @@ import PlumbCore
 import PlumbGeometry
 
 /// Counts the features that a run could not buffer.
-package struct BufferTally {
+struct BufferTally {
   package let itemName: String
   private let firstNumber: Int
   /// The number of features so far.
   package private(set) var count = 0
   /// Whether the accuracy of the transformation has been checked.
-  package var hasWarned = false
+  var hasWarned = false
   private var missing = 0
   private var firstMissing: [Int] = []
   /// Features whose buffers could not be drawn.
@@ -51,7 +51,7 @@ package struct BufferTally {
   }
 
   /// Counts a feature whose buffer could not be drawn.
-  package mutating func addFault(_ message: String) { faults.add(message) }
+  mutating func addFault(_ message: String) { faults.add(message) }
 
   /// Whether no feature has been buffered.
   package var isEmpty: Bool { count == missing + faults.count }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 
 /// Checks whether the unit of distances fits the CRS in which they are measured.
-package struct BufferUnits {
+struct BufferUnits {
   private let unit: LengthUnit?
   private let method: BufferMethod
 

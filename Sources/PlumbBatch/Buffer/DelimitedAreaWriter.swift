@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbSources
 
 /// Writes delimited text: the attributes, then the area as WKT, empty for a null geometry.
-package final class DelimitedAreaWriter: AreaWriter {
+final class DelimitedAreaWriter: AreaWriter {
   private let output: ByteOutput
   private let delimiter: UInt8
   private let text: FeatureText

@@ -12,9 +12,9 @@ import PlumbSources
 #endif
 
 /// The output of a batch and its format.
-package final class BatchOutput {
+final class BatchOutput {
   package let writer: any RowWriter
-  package let needsProvenance: Bool
+  let needsProvenance: Bool
   private let file: OutputFile?
 
   package init(
@@ -66,14 +66,14 @@ package final class BatchOutput {
   }
 
   /// Refuses an output that is one of the inputs, including files that a VRT reads.
-  package static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
+  static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
     try InputGuard.check(output: options.output, inputs: [options.points] + inputs)
   }
 }
 
 extension PointInput {
   /// The format of the input itself. Database input is written as GeoJSON by default.
-  package var naturalFormat: OutputFormat {
+  var naturalFormat: OutputFormat {
     switch kind {
     case .delimited(let reader, _): .delimited(reader.header.delimiter)
     case .geoJSON(let reader): reader.layout == .sequence ? .geoJSONSequence : .geoJSON

@@ -129,13 +129,13 @@ package final class BatchSource {
   }
 
   /// The names of the layers of the feature answers.
-  package var featureNames: [String] {
+  var featureNames: [String] {
     if case .map(let identifier) = kind { return identifier.features.map(\.layer.name) }
     return []
   }
 
   /// The names of the remote layers, in the order of their answers.
-  package var remoteNames: [String] {
+  var remoteNames: [String] {
     if case .map(let identifier) = kind { return identifier.remotes.map(\.layer.name) }
     return []
   }
@@ -148,7 +148,7 @@ package final class BatchSource {
     }
   }
 
-  package var cacheStatistics: TileCache.Statistics { cache.statistics }
+  var cacheStatistics: TileCache.Statistics { cache.statistics }
 
   /// The known files that are read.
   package var files: [String] {
@@ -201,7 +201,7 @@ package final class BatchSource {
   /// - Parameters:
   ///   - names: the names of settings in errors.
   ///   - count: the number of threads that may write concurrently.
-  package func resultText(
+  func resultText(
     names: [Setting: String], workers count: Int
   ) throws -> BatchResultText {
     switch kind {
@@ -221,7 +221,7 @@ package final class BatchSource {
 }
 
 /// Writes the results of rows as JSON.
-package enum BatchResultText: Sendable {
+enum BatchResultText: Sendable {
   case rasters(RasterResultText)
   case map(WorkerStates<MapResultMaker>, [Setting: String])
   /// Used if only one thread can create results.

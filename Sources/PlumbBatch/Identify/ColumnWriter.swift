@@ -6,7 +6,7 @@ import PlumbRaster
 
 /// Writes the values of a column, or of all columns of a feature layer, as delimited text. The common types
 /// have specialized cases.
-package enum ColumnWriter: Sendable {
+enum ColumnWriter: Sendable {
   case uint8(SharedPointer<Values<UInt8>>)
   case int16(SharedPointer<Values<Int16>>)
   case uint16(SharedPointer<Values<UInt16>>)
@@ -62,7 +62,7 @@ package enum ColumnWriter: Sendable {
   }
 
   /// The approximate number of bytes per row, rather too high than too low.
-  package var likelyWidth: Int {
+  var likelyWidth: Int {
     switch self {
     case .uint8: 4
     case .int16, .uint16: 7
@@ -103,7 +103,7 @@ package enum ColumnWriter: Sendable {
   ///
   /// - Returns: the column that has to be written by the general method instead; nil if it is written.
   @inline(__always)
-  package func appendJSON(_ row: Int, to text: TextBuffer) -> Int? {
+  func appendJSON(_ row: Int, to text: TextBuffer) -> Int? {
     let before = text.count
     switch self {
     case .uint8, .int16, .uint16: _ = append(row, to: text)

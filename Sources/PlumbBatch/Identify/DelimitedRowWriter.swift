@@ -12,7 +12,7 @@ import PlumbSources
 #endif
 
 /// Writes delimited text. Rows from delimited text keep their bytes; the new columns follow.
-package final class DelimitedRowWriter: RowWriter {
+final class DelimitedRowWriter: RowWriter {
   private let output: ByteOutput
   private let columns: ResultColumns
   private let delimiter: UInt8
@@ -252,7 +252,7 @@ extension DelimitedRowText {
 
 extension PointBatch {
   /// The fields of a row of delimited text; empty for other rows.
-  package func delimitedFields(_ row: Int) -> [String] {
+  func delimitedFields(_ row: Int) -> [String] {
     rawFields(row).map { String(decoding: $0, as: UTF8.self) }
   }
 

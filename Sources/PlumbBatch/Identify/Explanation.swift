@@ -44,7 +44,7 @@ extension RasterIdentifier {
     }
   }
 
-  package func routeText(_ raster: Raster) -> String {
+  func routeText(_ raster: Raster) -> String {
     let routes = Set(raster.members.map(\.route)).sorted()
     return routes.joined(separator: " and ") + " on \(sampler.workers.count) "
       + (sampler.workers.count == 1 ? "thread" : "threads")
@@ -62,7 +62,7 @@ extension RasterIdentifier {
     }
   }
 
-  package func outsideWarning(
+  func outsideWarning(
     _ raster: Raster, outside: Int, asked: Int, x: ClosedRange<Double>, y: ClosedRange<Double>
   ) -> String {
     "\(outside) of \(asked) \(asked == 1 ? "point lies" : "points lie") outside "
@@ -118,7 +118,7 @@ extension BatchIdentify {
 }
 
 /// Formats byte counts for people.
-package enum ByteText {
+enum ByteText {
   package static func describe(_ bytes: Int) -> String {
     if bytes < 1 << 10 { return "\(bytes) bytes" }
     if bytes < 1 << 20 { return "\(bytes >> 10) kB" }

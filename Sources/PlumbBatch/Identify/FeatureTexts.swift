@@ -5,7 +5,7 @@ import PlumbLayers
 
 /// The fields of all features of a layer as delimited text, ready to be written row by row. Each feature is
 /// one run of bytes with a delimiter before every field.
-package final class FeatureTexts: Sendable {
+final class FeatureTexts: Sendable {
   package let features: FeatureSet
   package let fieldCount: Int
   private let delimiter: UInt8
@@ -52,7 +52,7 @@ package final class FeatureTexts: Sendable {
   }
 
   /// The mean length of a feature's fields plus a margin.
-  package var likelyWidth: Int {
+  var likelyWidth: Int {
     let bytes = parts.reduce(0) { $0 + $1.count }
     return bytes / max(1, runs.count) * 5 / 4 + 1
   }

@@ -23,7 +23,7 @@ extension PointBatch {
 }
 
 /// Writes identify results, one JSON object per line, each with its row's columns as `input`.
-package final class JSONLinesRowWriter: RowWriter {
+final class JSONLinesRowWriter: RowWriter {
   private let rows: RowTextOutput
   private let results: BatchResultText
   private let members: RowMembers
@@ -66,7 +66,7 @@ package final class JSONLinesRowWriter: RowWriter {
 
 /// Writes GeoJSON: a collection or one feature per line. Features from GeoJSON input keep their bytes, with
 /// the new members at the end of their properties.
-package final class GeoJSONRowWriter: RowWriter {
+final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
   private let rows: RowTextOutput
   private let columns: ResultColumns

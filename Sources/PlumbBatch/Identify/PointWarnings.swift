@@ -75,7 +75,7 @@ package struct PointWarnings {
   ///   - map: the map that was identified, if any.
   ///   - off: the number of points outside each raster; `x` and `y` may be only a sample of them.
   ///   - count: the number of all points.
-  package func exchangeHint(
+  func exchangeHint(
     columns: MessageTemplate = "", latitudes: String, _ rasters: RasterIdentifier?,
     of map: MapIdentifier? = nil, off: [Int], of count: Int
   ) -> MessageTemplate? {

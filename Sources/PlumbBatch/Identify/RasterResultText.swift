@@ -5,7 +5,7 @@ import PlumbRaster
 
 /// Writes the raster results of a batch directly from the answers. The output equals that of
 /// `IdentifyJSON` for the results of `IdentifyResultMaker`, byte for byte.
-package final class RasterResultText: Sendable {
+final class RasterResultText: Sendable {
   /// Text that the cells of a file have in common.
   private struct File {
     /// `"Pixel.Type":"…"`, or empty if no band is requested.
@@ -120,7 +120,7 @@ package final class RasterResultText: Sendable {
   // MARK: Rows
 
   /// The memory of a batch's answers.
-  package struct Answers {
+  struct Answers {
     fileprivate struct Column {
       var type: PixelType
       var values: UnsafeRawPointer

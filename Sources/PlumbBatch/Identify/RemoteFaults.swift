@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbLayers
 
 /// The rows at which remote layers failed.
-package struct RemoteFaults {
+struct RemoteFaults {
   private var counts: [Int] = []
   private var reasons: [MessageTemplate?] = []
 

@@ -59,7 +59,7 @@ public struct ResultColumns: Sendable {
   /// Advice for the user about clashing names.
   package let advice: String
   /// A line for each field whose column has a different name.
-  package let renames: [String]
+  let renames: [String]
 
   /// - Parameters:
   ///   - parts: the parts with their names, in the order of their columns.

@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbSources
 
 /// Writes the columns of rows as members of a JSON object.
-package struct RowMembers: Sendable {
+struct RowMembers: Sendable {
   package let fields: [Field]
   /// `"name":` of each column.
   private let keys: TextPieces

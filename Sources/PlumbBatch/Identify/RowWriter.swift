@@ -4,7 +4,7 @@ import PlumbRaster
 import PlumbSources
 
 /// Writes rows with their answers in one format: one output row per input row, in order.
-package protocol RowWriter: AnyObject {
+protocol RowWriter: AnyObject {
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws
   /// Writes what follows the last row and closes the output.
   func finish() throws

@@ -7,7 +7,7 @@ import PlumbSources
 
 /// Writes rows as features of a format created by OGR: a batch on a separate thread while the next one is
 /// read.
-package final class VectorFormatWriter: RowWriter {
+final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
   private var outgoing: BackgroundValue<Void>?
 

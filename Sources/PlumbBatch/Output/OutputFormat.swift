@@ -25,7 +25,7 @@ public enum OutputFormat: Sendable, Hashable {
   }
 
   /// Whether columns have types.
-  package var isTyped: Bool {
+  var isTyped: Bool {
     if case .delimited = self { return false }
     return true
   }
@@ -76,10 +76,10 @@ extension OutputFormat {
   package typealias Entry = OutputFormats<OutputFormat>.Entry
 
   /// The formats of rows with answers.
-  package static let ofRows = OutputFormats(ownEntries, more: gdalEntries)
+  static let ofRows = OutputFormats(ownEntries, more: gdalEntries)
 
   /// The formats of areas.
-  package static let ofAreas = OutputFormats(
+  static let ofAreas = OutputFormats(
     featureEntries + delimitedEntries, more: gdalEntries)
 
   /// The formats that need no library.

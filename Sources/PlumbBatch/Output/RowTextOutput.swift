@@ -5,7 +5,7 @@ import Synchronization
 /// Formats the text of rows on all workers and writes it in the order of the rows: while the text of some
 /// rows is written, that of the next rows is formatted. Memory holds the text of a few thousand rows, or
 /// twice ``byteLimit`` and one group of rows per worker if rows are long.
-package final class RowTextOutput {
+final class RowTextOutput {
   private let output: ByteOutput
   private let workers: Workers
   /// Two sets: while one is written, the other is filled.

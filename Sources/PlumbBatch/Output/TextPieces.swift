@@ -3,13 +3,13 @@ import PlumbIO
 
 /// Pieces of text that are written repeatedly, identified by index. They share one block of memory, so that
 /// the writing threads do not count references.
-package final class TextPieces: Sendable {
+final class TextPieces: Sendable {
   private let bytes: TrivialBuffer<UInt8>
   /// The end of each piece.
   private let ends: TrivialBuffer<Int>
 
   /// Collects pieces.
-  package struct Builder {
+  struct Builder {
     private let text = TextBuffer(capacity: 256)
     private var ends: [Int] = []
 

@@ -7,7 +7,7 @@ import PlumbLayers
 extension DocumentNode {
   /// A `rasterStretch`, `rasterColormap`, `rasterShadedRelief`, `classBreaks` or `uniqueValue` renderer;
   /// nil for others.
-  package func rasterRenderer() -> RasterRenderer? {
+  func rasterRenderer() -> RasterRenderer? {
     switch label("type") {
     case "rasterStretch": .stretch(stretch())
     case "rasterColormap":

@@ -5,7 +5,7 @@ extension DocumentNode {
   /// The parts of a layer's drawing settings that are drawn differently.
   ///
   /// Reports no errors: invalid members are reported when they are parsed.
-  package var undrawnParts: UnsupportedDrawing {
+  var undrawnParts: UnsupportedDrawing {
     var found = UnsupportedDrawing()
     let definition = tree["layerDefinition"]
     let drawings = [tree["drawingInfo"], definition?["drawingInfo"]].compactMap { $0 }

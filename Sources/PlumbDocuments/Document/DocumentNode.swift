@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbLayers
 
 /// An error at a position in a document.
-package struct DocumentFault: PlumbFailure {
+struct DocumentFault: PlumbFailure {
   /// `map.json: operationalLayers[2].minScale: expected a number, found a string`.
   package var messageTemplate: MessageTemplate
   package var remedies: [MessageTemplate] = []
@@ -16,7 +16,7 @@ package struct DocumentFault: PlumbFailure {
   package var description: String { summary }
 
   /// The error as that of its layer.
-  package var layerError: LayerError { LayerError(code: .badLayer, self) }
+  var layerError: LayerError { LayerError(code: .badLayer, self) }
 }
 
 /// A value in a document, with its position.
@@ -131,7 +131,7 @@ package struct DocumentNode {
   }
 
   /// The first of several members that is present.
-  package func firstMember(_ names: String...) throws(DocumentFault) -> DocumentNode? {
+  func firstMember(_ names: String...) throws(DocumentFault) -> DocumentNode? {
     for name in names {
       if let member = try member(name) { return member }
     }

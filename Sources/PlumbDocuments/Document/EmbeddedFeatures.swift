@@ -7,7 +7,7 @@ import PlumbSources
 
 /// A layer of features embedded in the map document: one entry of
 /// `featureCollection.layers` with its `layerDefinition` and its `featureSet` of EsriJSON features.
-package struct EmbeddedFeatures {
+struct EmbeddedFeatures {
   package let settings: LayerSettings
   package let table: MemoryFeatureTable
 

@@ -1,13 +1,13 @@
 import PlumbLayers
 
 /// The members that layers of both kinds of documents share; nil for those an object lacks.
-package struct LayerSettings {
+struct LayerSettings {
   package var minScale: Double?
   package var maxScale: Double?
   package var definitionExpression: String?
   package var renderer: Renderer?
   /// The renderer of a raster.
-  package var rasterRenderer: RasterRenderer?
+  var rasterRenderer: RasterRenderer?
   /// The parts of the drawing settings that are drawn differently.
   package var undrawn = UnsupportedDrawing()
   /// Whether there is a renderer, even one that is not drawn.
@@ -16,7 +16,7 @@ package struct LayerSettings {
   package var attribution: String?
   package var popup: PopupDefinition?
   /// Whether the popup is disabled.
-  package var isPopupDisabled = false
+  var isPopupDisabled = false
 
   /// Reads `minScale`, `maxScale`, `definitionExpression`, `drawingInfo`, `popupInfo`,
   /// `disablePopup`, and `layerDefinition` for members that the object itself lacks.
@@ -62,7 +62,7 @@ package struct LayerSettings {
   }
 
   /// Replaces settings by those that `other` has.
-  package mutating func override(with other: LayerSettings) {
+  mutating func override(with other: LayerSettings) {
     minScale = other.minScale ?? minScale
     maxScale = other.maxScale ?? maxScale
     definitionExpression = other.definitionExpression ?? definitionExpression

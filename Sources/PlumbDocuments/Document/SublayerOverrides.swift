@@ -1,7 +1,7 @@
 import PlumbLayers
 
 /// Overrides in a web map for the sublayers of a map image layer.
-package struct SublayerOverrides {
+struct SublayerOverrides {
   /// The ids of visible sublayers; nil leaves visibility to the service.
   package private(set) var visible: Set<Int64>?
   private var nodes: [Int64: DocumentNode] = [:]

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbLayers
 
 /// The hierarchy of a service's flat list of sublayers.
-package struct SublayerTree {
+struct SublayerTree {
   package let ids: [Int64]
   /// The direct children of each entry, in the list's order.
   package private(set) var children: [[Int]]

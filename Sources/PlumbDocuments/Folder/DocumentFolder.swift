@@ -16,7 +16,7 @@ package struct DocumentFolder: Sendable {
   /// The map document's folder without symbolic links; nil if files may be anywhere.
   package let boundary: String?
   /// The session for requests to the services in the document.
-  package let session: RemoteSession
+  let session: RemoteSession
   /// Whether the document comes from a service and so cannot refer to local files.
   private let isRemote: Bool
   private let links = FolderLinks()
@@ -217,7 +217,7 @@ package struct DocumentFolder: Sendable {
 }
 
 /// The path without symbolic links; nil if it does not exist, or is not UTF-8.
-package func realPath(_ path: String) -> String? {
+func realPath(_ path: String) -> String? {
   guard let buffer = realpath(path, nil) else { return nil }
   defer { free(buffer) }
   return String(validatingCString: buffer)

@@ -10,7 +10,7 @@ import Synchronization
 
 /// The entries of folders that are neither files nor folders: symbolic links, pipes. Each folder is
 /// read once.
-package final class FolderLinks: Sendable {
+final class FolderLinks: Sendable {
   package struct Link: Sendable {
     package var path: String
     /// The kind of the link's target; nil if there is none.
@@ -23,7 +23,7 @@ package final class FolderLinks: Sendable {
 
   /// The links that are opened along with a path: for a file, those whose names start with its stem
   /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`); for a folder, those that do not point to folders.
-  package func belonging(to path: String) -> [Link] {
+  func belonging(to path: String) -> [Link] {
     switch FileKind(path: path) {
     case .folder:
       let folder = path.hasBytes(atEnd: "/") ? path : path + "/"

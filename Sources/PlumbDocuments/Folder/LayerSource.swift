@@ -6,7 +6,7 @@ import PlumbRaster
 import PlumbSources
 
 /// A path in a document, and how to open it.
-package struct LayerSource {
+struct LayerSource {
   package let text: String
   /// The name of a layer in the file; nil for the only one, or for the one after `#` in the text.
   package let layer: String?
@@ -59,7 +59,7 @@ package struct LayerSource {
 
   /// The rows of delimited text as points of two columns: those in the layer's `locationInfo`, in
   /// degrees of WGS84, else the default ones.
-  package func pointTable(_ layer: DocumentNode) throws(DocumentFault) -> PointFileTable {
+  func pointTable(_ layer: DocumentNode) throws(DocumentFault) -> PointFileTable {
     let columns = try layer.member("locationInfo")?.object()
     let x = try columns?.text("longitudeFieldName")
     let y = try columns?.text("latitudeFieldName")
@@ -85,7 +85,7 @@ package struct LayerSource {
   /// A layer for each layer of the file, topmost first.
   ///
   /// - Throws: `LayerError`.
-  package func layersOfFile(popup: PopupDefinition?) throws -> [any Layer] {
+  func layersOfFile(popup: PopupDefinition?) throws -> [any Layer] {
     do {
       let (path, _) = try point
       let access = try folder.access(to: path, as: .vector)

@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbSources
 
 /// Makes the layers of a map document's `operationalLayers`.
-package struct OperationalLayers {
+struct OperationalLayers {
   private let folder: DocumentFolder
   private let workers: Workers
   /// The ids in the document, which are not assigned to layers without one.

@@ -4,7 +4,7 @@ import PlumbSources
 
 /// Makes the sublayers of a map image layer, from a map service document with local paths or from a
 /// service's metadata.
-package struct ServiceLayers {
+struct ServiceLayers {
   /// The supported sublayer types.
   enum Kind: String {
     case group = "Group Layer"

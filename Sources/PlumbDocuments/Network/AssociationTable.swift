@@ -3,7 +3,7 @@ import PlumbNetwork
 
 /// A table with an association per row: its type as Esri's number or name, two elements by source and
 /// global id, their terminals, and the position along an edge.
-package struct AssociationTable {
+struct AssociationTable {
   /// Esri's association types.
   package enum Kind: Int, CaseIterable {
     case junctionJunctionConnectivity = 1

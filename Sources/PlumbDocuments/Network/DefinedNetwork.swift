@@ -4,7 +4,7 @@ import PlumbNetwork
 import PlumbSources
 
 /// A network with its definition in a document, beside the layers of its sources.
-package final class DefinedNetwork {
+final class DefinedNetwork {
   package let sources: [DefinedSource]
   package let files: [String]
   package private(set) var warnings: [String] = []

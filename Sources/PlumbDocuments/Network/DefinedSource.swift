@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbNetwork
 
 /// A layer with the features of a network source.
-package final class DefinedSource {
+final class DefinedSource {
   package let layer: NetworkLayer
   package let source: PlumbNetwork.NetworkSource
   private let globalID: Int
@@ -269,7 +269,7 @@ package final class DefinedSource {
 }
 
 /// The fields of a layer by role: those in the document, else those with default names.
-package struct FieldChoice {
+struct FieldChoice {
   private let layer: NetworkLayer
   private let defaults: [String: String]
   private let node: DocumentNode?

@@ -16,7 +16,7 @@ import PlumbNetwork
 ///   reversed.
 /// - A layered valve has the category `Isolating` and lies between the link's end and the node. One
 ///   whose `status` in the layer is closed stops traversal as closed links do.
-package enum EPANETUtility {
+enum EPANETUtility {
   /// The one domain network and its one tier.
   package static let tier = "network"
   /// The category of layered valves.
@@ -88,7 +88,7 @@ package enum EPANETUtility {
   ]
 
   /// Whether a definition is that of a network from EPANET.
-  package static func defines(_ definition: UtilityNetworkDefinition) -> Bool {
+  static func defines(_ definition: UtilityNetworkDefinition) -> Bool {
     guard let domain = definition.domainNetworks.first, domain.name == tier else { return false }
     let names = Source.allCases.map(\.name)
     return domain.sources.count >= names.count - 1

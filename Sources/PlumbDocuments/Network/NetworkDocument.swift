@@ -14,7 +14,7 @@ import PlumbSources
 ///
 /// `spatialReference` defaults to that of the first layer with one; layers in other CRSs are projected.
 /// `tolerance` is in its unit and defaults to 0. Paths are relative to the document.
-package enum NetworkDocument {
+enum NetworkDocument {
   package static func open(
     path: String, form: OpenedNetwork.Form, access: DocumentAccess, signIn: SignIn? = nil,
     isStrict: Bool, progress: @escaping OpenedNetwork.Progress
@@ -103,10 +103,10 @@ package enum NetworkDocument {
 }
 
 /// The common state of a network's layers: the CRS, and the progress of reading.
-package final class NetworkScene {
+final class NetworkScene {
   package let reference: SpatialReference?
   /// One per layer.
-  package let projections: [NetworkProjection]
+  let projections: [NetworkProjection]
   package private(set) var warnings: [String] = []
   package let files: [String]
   private let progress: OpenedNetwork.Progress
@@ -157,7 +157,7 @@ package final class NetworkScene {
 }
 
 /// Finds the positions of ids, after an error with one.
-package struct NetworkIdentifiers {
+struct NetworkIdentifiers {
   package struct Part {
     package var layer: NetworkLayer
     package var sourceID: Int
@@ -188,7 +188,7 @@ package struct NetworkIdentifiers {
   }
 
   /// The error for the first association of a missing element; nil if there is none.
-  package func dangling() throws -> PlumbError? {
+  func dangling() throws -> PlumbError? {
     var known: Set<ElementName> = []
     for part in parts {
       try part.layer.forEach { feature, number, _ in

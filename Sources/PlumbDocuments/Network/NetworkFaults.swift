@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 
 /// Non-fatal faults of single features of a network: their count, and the first few messages.
-package struct NetworkFaults {
+struct NetworkFaults {
   /// The effect of a fault on its feature.
   package enum Kind: Int, CaseIterable {
     /// It is omitted.

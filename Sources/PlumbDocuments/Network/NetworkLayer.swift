@@ -5,7 +5,7 @@ import PlumbNetwork
 import PlumbSources
 
 /// A layer whose features belong to a network, and its name in messages.
-package final class NetworkLayer {
+final class NetworkLayer {
   package let reader: FeatureFile
   /// The layer's node in the document.
   package let node: DocumentNode
@@ -73,7 +73,7 @@ package final class NetworkLayer {
   /// Warnings about geometries that could not be read; their features have none.
   ///
   /// - Throws: the warning, if it is an error.
-  package func shapeFaults(isStrict: Bool) throws(PlumbError) -> [String] {
+  func shapeFaults(isStrict: Bool) throws(PlumbError) -> [String] {
     guard let fault = reader.faults.warning else { return [] }
     if isStrict { throw PlumbError("\(label): \(fault)") }
     return ["\(label): \(fault)"]
@@ -119,7 +119,7 @@ extension PlumbError {
 }
 
 /// Transforms the points of layers to the network's CRS.
-package struct NetworkProjection {
+struct NetworkProjection {
   package let reference: SpatialReference?
   private let transformation: Transformation?
 
@@ -198,7 +198,7 @@ extension FieldValue {
   }
 
   /// The value as a whole number; strings are parsed.
-  package var wholeNumber: Int? {
+  var wholeNumber: Int? {
     switch self {
     case .integer(let integer): Int(exactly: integer)
     case .real(let real): Int(exactly: real)

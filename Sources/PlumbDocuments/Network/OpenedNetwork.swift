@@ -152,7 +152,7 @@ extension EPANETNetwork {
   }
 
   /// Whether the first line that is not a comment is the heading of one of EPANET's first sections.
-  package static func startsLikeOne(path: String) throws -> Bool {
+  static func startsLikeOne(path: String) throws -> Bool {
     guard let file = try? DocumentFile(startOf: path, limit: 1 << 16) else { return false }
     let text = String(decoding: file.bytes, as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).lazy.map { $0.drop { $0.isWhitespace } }

@@ -25,7 +25,7 @@ import PlumbNetwork
 /// - `spatialReference` and `tolerance` are as in a network document.
 ///
 /// Any other member is an error.
-package struct PlainMapping {
+struct PlainMapping {
   /// A layer and its mapping.
   package final class Part {
     package let layer: NetworkLayer
@@ -40,14 +40,14 @@ package struct PlainMapping {
     package let apportioned: Set<String>
     /// The condition that controllers meet; nil for none.
     package let controller: BoundCondition?
-    package let areAllControllers: Bool
+    let areAllControllers: Bool
     /// The texts of the category field in order; asset type codes are their positions, from 1.
     package var kinds: [String] = []
-    package var codeOfKind: [String: Int] = [:]
+    var codeOfKind: [String: Int] = [:]
     /// Warnings from reading.
     package fileprivate(set) var warnings: [String] = []
 
-    package static let kindLimit = 4096
+    static let kindLimit = 4096
 
     package init(_ node: DocumentNode, isEdge: Bool, sourceID: Int, folder: DocumentFolder) throws {
       try node.checkMembers(
@@ -97,7 +97,7 @@ package struct PlainMapping {
     }
 
     /// Reads the texts of the category field.
-    package func readKinds(_ progress: (Int) -> Void) throws {
+    func readKinds(_ progress: (Int) -> Void) throws {
       guard let category else { return }
       var found: Set<String> = []
       try layer.forEach(progress) { feature, _, _ in

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// Edges that are kept but may be mistakes: those without a length, and those that start and end at
 /// the same point. Each kind is reported once per layer.
-package struct SuspiciousEdges {
+struct SuspiciousEdges {
   private struct Kind {
     var first: String
     var count = 1

@@ -217,7 +217,7 @@ extension UtilityNetwork {
 }
 
 /// Parts of lines by fractions of their length.
-package enum EdgePart {
+enum EdgePart {
   /// The vertices of a part, with new ones at its ends.
   ///
   /// - Precondition: `chain` is not empty.

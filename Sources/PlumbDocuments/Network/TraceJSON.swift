@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbNetwork
 
 /// Writes trace results as JSON.
-package struct TraceJSON {
+struct TraceJSON {
   package let network: UtilityNetwork
   package private(set) var bytes: [UInt8] = []
 
@@ -60,7 +60,7 @@ package struct TraceJSON {
   }
 
   /// The names of `facts`.
-  package static let factNames = [
+  static let factNames = [
     "networkSourceId", "sourceName", "globalId", "objectId", "terminalId", "terminalName",
     "assetGroupCode", "assetGroupName", "assetTypeCode", "assetTypeName", "positionFrom",
     "positionTo",

@@ -4,7 +4,7 @@ import PlumbFormats
 import PlumbNetwork
 
 /// Converts Esri's trace configurations to those of a network.
-package struct TraceReading {
+struct TraceReading {
   /// The network's attributes, whose types determine those of values.
   package let attributes: [PlumbNetwork.NetworkAttribute]
   /// Whether unsupported members are ignored, as in the configurations of tiers.

@@ -17,7 +17,7 @@ package struct ServiceAddress: Sendable, Hashable {
   package let text: String
   private let pairs: [Pair]
   /// Whether parameters may be posted: Esri's services accept GET and POST.
-  package var acceptsPOST = true
+  var acceptsPOST = true
 
   private struct Pair: Sendable, Hashable {
     var name: String

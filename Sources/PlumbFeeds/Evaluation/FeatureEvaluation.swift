@@ -8,7 +8,7 @@ import PlumbSources
 /// as the feature or point; or as a monitor's message or filter, for fences and locations.
 public struct FeatureEvaluation {
   /// The globals of an expression, in all its uses.
-  package enum Global: String, CaseIterable {
+  enum Global: String, CaseIterable {
     case feature = "$feature"
     case feedFeature = "$feedfeature"
     case fenceFeature = "$fencefeature"
@@ -33,7 +33,7 @@ public struct FeatureEvaluation {
     program.usedGlobals.contains { Global.allCases[$0] == global }
   }
 
-  package func makeEvaluator() -> ArcadeEvaluator {
+  func makeEvaluator() -> ArcadeEvaluator {
     let evaluator = ArcadeEvaluator(program)
     evaluator.console = console
     return evaluator

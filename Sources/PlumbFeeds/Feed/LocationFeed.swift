@@ -122,7 +122,7 @@ public final class LocationFeed {
   public var hasRead: Bool { rows.hasRead }
 
   /// The number of sentences and of gpsd's reports so far; nil for other formats.
-  package var nmeaCounts: (sentences: Int, reports: Int)? {
+  var nmeaCounts: (sentences: Int, reports: Int)? {
     reader?.nmeaCounts
   }
 

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbGeotriggers
 
 /// Notifications as a layer of points in a GeoPackage, with longitude and latitude on WGS84.
-package final class NotificationLayer {
+final class NotificationLayer {
   private let writer: VectorRowWriter
 
   /// The columns that are neither text nor reals.

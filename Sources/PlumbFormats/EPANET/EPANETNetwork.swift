@@ -129,7 +129,7 @@ extension EPANETNetwork {
   }
 
   /// The unit of flow, which determines the other units.
-  package enum FlowUnits: String, Sendable, CaseIterable {
+  enum FlowUnits: String, Sendable, CaseIterable {
     case cubicFeetPerSecond = "CFS"
     case gallonsPerMinute = "GPM"
     case acreFeetPerDay = "AFD"
@@ -144,7 +144,7 @@ extension EPANETNetwork {
     case cubicMetresPerSecond = "CMS"
 
     /// Whether lengths are in metres and diameters in millimetres, rather than in feet and inches.
-    package var isMetric: Bool {
+    var isMetric: Bool {
       switch self {
       case .cubicFeetPerSecond, .gallonsPerMinute, .acreFeetPerDay, .millionGallonsPerDay,
         .imperialMillionGallonsPerDay:
@@ -155,7 +155,7 @@ extension EPANETNetwork {
   }
 
   /// The head loss formula, which determines the meaning of roughness.
-  package enum HeadLoss: String, Sendable, CaseIterable {
+  enum HeadLoss: String, Sendable, CaseIterable {
     case hazenWilliams = "H-W"
     case darcyWeisbach = "D-W"
     case chezyManning = "C-M"

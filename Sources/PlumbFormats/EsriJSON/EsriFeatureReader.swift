@@ -11,7 +11,7 @@ package final class EsriFeatureReader {
   /// The columns declared by the set, or else those of the features' attribute names.
   package let fields: [Field]
   /// The index of the object id column; nil if there is none.
-  package let numberField: Int?
+  let numberField: Int?
   /// The WKT name of the geometry type; nil if the set has none.
   package let geometryKind: String?
   package let spatialReference: SpatialReference?

@@ -6,9 +6,9 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package var categories: [String]
   package var terminalConfigurations: [TerminalConfiguration]
   /// The network source of associations, where they are elements.
-  package var associationSourceID: Int?
+  var associationSourceID: Int?
   /// The source of system junctions, which the network creates where lines meet without a feature.
-  package var systemJunctionSourceID: Int?
+  var systemJunctionSourceID: Int?
 
   // MARK: Domain networks
 
@@ -19,7 +19,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     case none = "None"
   }
 
-  package enum SubnetworkControllerType: String, Sendable, CaseIterable {
+  enum SubnetworkControllerType: String, Sendable, CaseIterable {
     case source = "Source"
     case sink = "Sink"
   }
@@ -37,7 +37,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var edgeSources: [NetworkSource]
   }
 
-  package enum TierTopology: String, Sendable, CaseIterable {
+  enum TierTopology: String, Sendable, CaseIterable {
     case radial = "Radial"
     case mesh = "Mesh"
   }
@@ -50,19 +50,19 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var topology: TierTopology
     package var groupName: String?
     /// The field with the names of a feature's subnetworks.
-    package var subnetworkFieldName: String?
+    var subnetworkFieldName: String?
     /// Whether controllers of one subnetwork may be unconnected.
-    package var supportsDisjointSubnetworks: Bool
+    var supportsDisjointSubnetworks: Bool
     package var validSubnetworkControllers: [AssetCode]
-    package var validDevices: [AssetCode]
-    package var validLines: [AssetCode]
-    package var validJunctions: [AssetCode]
+    var validDevices: [AssetCode]
+    var validLines: [AssetCode]
+    var validJunctions: [AssetCode]
     /// The default configuration of traces in the tier.
     package var updateSubnetworkTraceConfiguration: UtilityTraceConfiguration?
   }
 
   /// An asset type within a source that the context determines.
-  package struct AssetCode: Sendable, Hashable {
+  struct AssetCode: Sendable, Hashable {
     package var assetGroupCode: Int
     package var assetTypeCode: Int
   }
@@ -90,7 +90,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var name: String?
     package var usageType: UsageType
     /// The field name, such as `ASSETTYPE`.
-    package var assetTypeFieldName: String?
+    var assetTypeFieldName: String?
     package var assetGroups: [AssetGroup]
   }
 
@@ -100,14 +100,14 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var assetTypes: [AssetType]
   }
 
-  package enum ConnectivityPolicy: String, Sendable, CaseIterable {
+  enum ConnectivityPolicy: String, Sendable, CaseIterable {
     /// Lines connect only at their ends.
     case endVertex = "EndVertex"
     /// Lines connect at every vertex.
     case anyVertex = "AnyVertex"
   }
 
-  package enum AssociationRole: String, Sendable, CaseIterable {
+  enum AssociationRole: String, Sendable, CaseIterable {
     case none = "None"
     case container = "Container"
     case structure = "Structure"
@@ -121,7 +121,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var categories: [String]
     /// Nil if it is not specified.
     package var connectivityPolicy: ConnectivityPolicy?
-    package var associationRole: AssociationRole
+    var associationRole: AssociationRole
   }
 
   // MARK: Network attributes
@@ -133,21 +133,21 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var dataType: String?
     /// Whether a part of an edge has a proportional share of the value.
     package var isApportionable: Bool
-    package var domainName: String?
+    var domainName: String?
     /// The attribute that this one replaces during propagation.
-    package var attributeToSubstitute: String?
+    var attributeToSubstitute: String?
     package var assignments: [Assignment]
   }
 
   /// The source of an attribute's values.
-  package struct Assignment: Sendable, Hashable {
+  struct Assignment: Sendable, Hashable {
     package var networkSourceID: Int
     package var fieldName: String?
   }
 
   // MARK: Terminals
 
-  package enum TraversabilityModel: String, Sendable, CaseIterable {
+  enum TraversabilityModel: String, Sendable, CaseIterable {
     case bidirectional = "Bidirectional"
     case directional = "Directional"
   }
@@ -169,7 +169,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   }
 
   /// The terminals that a device connects in one position.
-  package struct ConfigurationPath: Sendable, Hashable {
+  struct ConfigurationPath: Sendable, Hashable {
     package var id: Int
     package var name: String
     /// `All`, `None`, or pairs of terminal names.

@@ -49,7 +49,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     case number(Double)
   }
 
-  package enum ConditionType: String, Sendable, CaseIterable {
+  enum ConditionType: String, Sendable, CaseIterable {
     case category, networkAttribute
   }
 
@@ -83,7 +83,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
   package struct Function: Sendable, Hashable {
     package var functionType: FunctionType
     package var networkAttributeName: String
-    package var summaryAttributeName: String?
+    var summaryAttributeName: String?
     package var conditions: [Condition]
   }
 
@@ -101,7 +101,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var assetTypeCode: Int
   }
 
-  package enum PropagatorFunctionType: String, Sendable, CaseIterable {
+  enum PropagatorFunctionType: String, Sendable, CaseIterable {
     case bitwiseAnd, min, max
   }
 
@@ -111,6 +111,6 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var propagatorFunctionType: PropagatorFunctionType
     package var `operator`: Operator
     package var value: Value
-    package var propagatedAttributeName: String?
+    var propagatedAttributeName: String?
   }
 }

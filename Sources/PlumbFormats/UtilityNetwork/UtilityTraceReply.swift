@@ -16,7 +16,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
     package var positionTo: Double?
   }
 
-  package struct FunctionResult: Sendable, Hashable {
+  struct FunctionResult: Sendable, Hashable {
     package var functionType: UtilityTraceConfiguration.FunctionType
     package var networkAttributeName: String?
     /// Nil if there was nothing to evaluate.

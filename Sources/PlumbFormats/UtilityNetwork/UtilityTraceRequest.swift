@@ -8,7 +8,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
     case isolation
   }
 
-  package enum LocationType: String, Sendable, CaseIterable {
+  enum LocationType: String, Sendable, CaseIterable {
     case startingPoint, barrier
   }
 
@@ -23,15 +23,15 @@ package struct UtilityTraceRequest: Sendable, Hashable {
     package var isFilterBarrier: Bool
   }
 
-  package enum ResultKind: String, Sendable, CaseIterable {
+  enum ResultKind: String, Sendable, CaseIterable {
     case elements, aggregatedGeometry, connectivity, features, associations
     case diagram, network
   }
 
-  package struct ResultType: Sendable, Hashable {
+  struct ResultType: Sendable, Hashable {
     package var type: ResultKind
     package var includeGeometry: Bool
-    package var includePropagatedValues: Bool
+    var includePropagatedValues: Bool
     package var networkAttributeNames: [String]
   }
 

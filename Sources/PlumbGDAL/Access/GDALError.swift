@@ -10,7 +10,7 @@ public struct GDALError: PlumbFailure, Hashable {
   /// Whether the source could not be fetched from a server.
   package var isNetworkFault = false
   /// Whether the helper process that reads the source could not start, crashed or was terminated.
-  package var isHelperFault = false
+  var isHelperFault = false
   /// Whether another process terminated that helper, so that a retry may succeed.
   package var isHelperKill = false
 

@@ -46,7 +46,7 @@ public enum GDALLibrary {
 
   /// The newest error message of this thread as one printable line, or `fallback` when there is
   /// none or no driver recognized a file; a blocked access has priority over its consequences.
-  package static func lastError(_ fallback: String) -> String {
+  static func lastError(_ fallback: String) -> String {
     if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
     if let fault = ThreadAccess.current.networkFault { return fault }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }

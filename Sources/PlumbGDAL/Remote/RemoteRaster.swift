@@ -5,7 +5,7 @@ import Synchronization
 
 /// A TIFF at a URL that GDAL, libtiff and Plumb read through the same requests, and the side files
 /// in its folder's listing.
-package final class RemoteRaster: Sendable {
+final class RemoteRaster: Sendable {
   /// The TIFF's own bytes.
   package let file: RemoteFile
   /// The name in messages.

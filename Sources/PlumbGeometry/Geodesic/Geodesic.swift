@@ -41,7 +41,7 @@ package struct Geodesic: Sendable {
   }
 
   /// The point at a distance along an azimuth; longitude in [−180, 180].
-  package func direct(
+  func direct(
     from point: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
     var (x, y) = (0.0, 0.0)

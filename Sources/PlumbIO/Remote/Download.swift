@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// The bytes of one request, for all threads that wait for them.
-package final class Download: Sendable {
+final class Download: Sendable {
   private enum Stage: Sendable {
     case waiting
     case running

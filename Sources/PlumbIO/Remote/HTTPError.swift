@@ -6,7 +6,7 @@ package struct HTTPError: PlumbFailure {
   /// One line without the URL, which precedes it.
   package var message: String
   /// Whether a retry would presumably fail, too.
-  package var isFinal: Bool
+  var isFinal: Bool
   /// The delay in seconds that the server requests before the next attempt.
   var delay: Double?
 

@@ -1,10 +1,10 @@
 /// The requests for some ranges of a file: adjacent ranges are merged, and ranges with small gaps if that
 /// costs few bytes.
-package struct RangePlan: Sendable {
+struct RangePlan: Sendable {
   /// The range of each request, by ascending start.
   package private(set) var pieces: [Range<Int>] = []
   /// For each of the given ranges, the piece that contains it; -1 for an empty one.
-  package private(set) var pieceOfRange: [Int32]
+  private(set) var pieceOfRange: [Int32]
 
   /// The largest gap that is fetched: above it, a request is cheaper.
   static let mostGap = 64 << 10

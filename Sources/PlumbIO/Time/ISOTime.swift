@@ -10,9 +10,9 @@ package enum ISOTime {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A year, or a year and a month, meaning their first day.
-    package static let partsOfDates = Forms(rawValue: 1)
+    static let partsOfDates = Forms(rawValue: 1)
     /// Zones such as `+hhmm` and `+hh`.
-    package static let shortZones = Forms(rawValue: 2)
+    static let shortZones = Forms(rawValue: 2)
     /// Surrounding spaces and tabs; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are a
     /// number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`, or a space
     /// before the zone. Year 0 is rejected, since clocks that were never set report it.

@@ -38,7 +38,7 @@ public final class Map: @unchecked Sendable {
   }
 
   /// The value of `resolvedReference`; must be called within `asking`.
-  package func referenceOfLayers() -> SpatialReference? {
+  func referenceOfLayers() -> SpatialReference? {
     if let spatialReference { return spatialReference }
     for layer in layers where LayerNesting.failure(of: layer) == nil {
       if let found = Self.reference(of: layer) { return found }

@@ -14,7 +14,7 @@ package struct AssemblyFaults: Sendable {
   }
 
   /// The faults of a kind.
-  package struct Tally: Sendable {
+  struct Tally: Sendable {
     package fileprivate(set) var count = 0
     package fileprivate(set) var first: [NetworkError] = []
   }

@@ -4,9 +4,9 @@
 /// first element.
 public struct IsolationSegments: Sendable {
   /// The end of each piece in `junctions`; the next two are its ends in `edges` and `valves`.
-  package var junctionEnds: [Int] = []
-  package var edgeEnds: [Int] = []
-  package var valveEnds: [Int] = []
+  var junctionEnds: [Int] = []
+  var edgeEnds: [Int] = []
+  var valveEnds: [Int] = []
   package var junctions: [NetworkElement] = []
   package var edges: [NetworkElement] = []
   package var valves: [TraceLocation] = []

@@ -21,7 +21,7 @@ public struct RasterError: PlumbFailure {
   }
 
   /// The error for a raster that is not georeferenced.
-  package static func notGeoreferenced(_ name: String, _ reason: String) -> RasterError {
+  static func notGeoreferenced(_ name: String, _ reason: String) -> RasterError {
     RasterError(
       "\(name.printable) is not georeferenced: \(reason)", code: .noReference,
       remedies: ["read its cells with \(.pixel)"])

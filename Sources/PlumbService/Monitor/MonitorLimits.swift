@@ -9,7 +9,7 @@ package struct MonitorLimits: Sendable {
   /// The number of events kept for clients that reconnect.
   package var events = 10_000
   /// The size of the events that are kept, in bytes.
-  package var eventBytes = 64 << 20
+  var eventBytes = 64 << 20
   /// The backlog of one client, in bytes, before it is disconnected.
   package var queueBytes = 4 << 20
 

@@ -7,7 +7,7 @@ package struct PageFiles: Sendable {
   private let leaflet: String
 
   /// The folder of Debian's package `libjs-leaflet`.
-  package static let usualLeaflet = "/usr/share/javascript/leaflet"
+  static let usualLeaflet = "/usr/share/javascript/leaflet"
   /// An upper bound for the size of a Leaflet file in bytes.
   private static let sizeLimit = 8 << 20
   /// The content security policy: files of this server, and images created by the page.

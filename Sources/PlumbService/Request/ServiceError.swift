@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbVerbs
 
 /// The reason why a request fails.
-package struct ServiceError: Error, Sendable, Hashable {
+struct ServiceError: Error, Sendable, Hashable {
   /// An HTTP status or one of Esri's codes.
   package var code: Int
   /// The message, on one line.

@@ -64,7 +64,7 @@ package final class GeoJSONFeatureSource: InputSource {
 
   package func next(limit: Int) throws -> [Feature]? { try nextWithText(limit: limit)?.features }
 
-  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
+  func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
     try nextWithText(limit: limit).map {
       FeatureInput.Batch(features: $0.features, texts: $0.texts)
     }
@@ -76,7 +76,7 @@ package final class GeoJSONFeatureSource: InputSource {
   /// collection of shapes.
   ///
   /// - Throws: `FormatError` for broken text.
-  package func nextWithText(limit: Int) throws -> (features: [Feature], texts: [Text])? {
+  func nextWithText(limit: Int) throws -> (features: [Feature], texts: [Text])? {
     guard let batch = try reader.next(limit: limit) else {
       if let knownReference, reader.crsText != knownReference {
         throw PlumbError(

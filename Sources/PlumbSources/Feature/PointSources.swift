@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 
 /// A list of points as features with the columns `id` (from 1), `x` and `y`.
-package final class PointListSource: InputSource {
+final class PointListSource: InputSource {
   package let fields = [
     Field(name: "id", kind: .integer), Field(name: "x", kind: .real), Field(name: "y", kind: .real),
   ]
@@ -36,7 +36,7 @@ package final class PointListSource: InputSource {
 /// The rows of delimited text as features at the points in two columns, or in one column of well-known
 /// text. A row without two finite numbers there, or with more or fewer fields than the
 /// header, has no geometry.
-package final class DelimitedFeatureSource: InputSource {
+final class DelimitedFeatureSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?
   package let featureCount: Int? = nil
@@ -128,7 +128,7 @@ package final class DelimitedFeatureSource: InputSource {
 }
 
 /// The rows of a layer at the points in two of its columns, regardless of its geometries.
-package final class ColumnPointSource: InputSource {
+final class ColumnPointSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?
   private let source: FeatureFile

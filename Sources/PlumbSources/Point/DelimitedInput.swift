@@ -4,7 +4,7 @@ import PlumbGeometry
 import PlumbIO
 
 /// Opened delimited text: its rows, the columns of the points and the types of all columns.
-package struct DelimitedInput {
+struct DelimitedInput {
   package let reader: DelimitedReader
   package let columns: PointColumns
   /// The CRS that the columns of the points imply.

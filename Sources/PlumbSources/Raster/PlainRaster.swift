@@ -114,7 +114,7 @@ private final class KnownKeys: Sendable {
 }
 
 /// The file names in folders. For many files each folder is listed once; for one file it is searched.
-package final class FolderNames: Sendable {
+final class FolderNames: Sendable {
   private let isForMany: Bool
   /// By folder, then by the part of a name before its first dot, in lower case. Not a Mutex, because threads
   /// of a forked process may wait for its futex forever.
@@ -130,7 +130,7 @@ package final class FolderNames: Sendable {
   package init(forMany isForMany: Bool = false) { self.isForMany = isForMany }
 
   /// Whether there is a file with the same stem that may be a side file.
-  package func hasSideFiles(_ path: String) -> Bool {
+  func hasSideFiles(_ path: String) -> Bool {
     guard isForMany else { return SideFile.list(besides: path).contains(where: Self.isSideFile) }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[...$0]) } ?? "./"

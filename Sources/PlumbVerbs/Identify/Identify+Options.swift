@@ -288,12 +288,12 @@ extension Identify {
   }
 
   /// The format of results at single points.
-  package enum PrintFormat: String, OptionWord { case text, tree, json }
+  enum PrintFormat: String, OptionWord { case text, tree, json }
 }
 
 extension Identify.Part {
   /// The front end with this part.
-  package var frontEnd: FrontEnd {
+  var frontEnd: FrontEnd {
     switch self {
     case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library
     case .points, .table: .service

@@ -96,7 +96,7 @@ extension Identify.ResultLimit {
 
 extension Identify.Request {
   /// The layers, the search distance and the number of results of a map.
-  package var mapOptions: IdentifyOptions {
+  var mapOptions: IdentifyOptions {
     let limit: Int? =
       switch maxResults {
       case nil: 1

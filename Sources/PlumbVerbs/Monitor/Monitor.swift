@@ -60,7 +60,7 @@ package enum Monitor {
   }
 
   /// The fences from features.
-  package enum Fences: Sendable, Equatable {
+  enum Fences: Sendable, Equatable {
     case files([String])
     /// Shapes that the caller passes.
     case given

@@ -39,7 +39,7 @@ package enum FrontEnd: String, CaseIterable, Sendable {
   }
 
   /// The spellings of all options, for help.
-  package var allSpellings: [Setting: String] {
+  var allSpellings: [Setting: String] {
     Dictionary(uniqueKeysWithValues: Setting.allCases.map { ($0, spelling(of: $0)) })
   }
 }

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 /// The single definition of a verb's option, for front ends, checks and documentation.
-package struct VerbOption<Request: Sendable>: Sendable {
+struct VerbOption<Request: Sendable>: Sendable {
   /// The option's identity.
   package let option: Setting
   /// The kind of its value.
@@ -21,7 +21,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   /// The front ends that do not offer it, with the reasons.
   package let missing: [FrontEnd: String]
   /// The words that a front end does not offer, with the reasons.
-  package let missingWords: [FrontEnd: [String: String]]
+  let missingWords: [FrontEnd: [String: String]]
   /// The values of the option in a request: none if it is not given, `true` for a flag.
   package let values: @Sendable (Request) -> [String]
   /// Whether a request has an allowed value for it.
@@ -39,7 +39,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   package func isGiven(in request: Request) -> Bool { !values(request).isEmpty }
 
   /// Whether a front end offers it.
-  package func isOffered(by frontEnd: FrontEnd) -> Bool { missing[frontEnd] == nil }
+  func isOffered(by frontEnd: FrontEnd) -> Bool { missing[frontEnd] == nil }
 
   /// The error for a word that a front end does not offer.
   func refusal(of word: String, by frontEnd: FrontEnd) -> OptionViolation {

@@ -11,7 +11,7 @@ extension Canvas.Format {
 }
 
 /// The picture of a result. Its file is created before the work begins.
-package struct ResultPicture {
+struct ResultPicture {
   private let format: Canvas.Format
   private let output: ResultOutput
   package static let size = PictureSize()

@@ -5,7 +5,7 @@ import PlumbCore
 /// The inputs and receivers of a run besides its request.
 package struct RunContext {
   /// The front end of the request.
-  package var frontEnd: FrontEnd
+  var frontEnd: FrontEnd
   /// The receiver of the body; nil for the request's output path or standard output.
   package var sink: MemorySink?
   /// The files and hosts that documents may name.

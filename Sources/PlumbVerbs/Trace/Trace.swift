@@ -37,7 +37,7 @@ package enum Trace {
   }
 
   /// A trace request of UtilityNetworkServer.
-  package enum TraceDocument: Sendable, Equatable {
+  enum TraceDocument: Sendable, Equatable {
     /// The path of a JSON file.
     case file(String)
     /// A JSON object.
