@@ -288,12 +288,10 @@ import Testing
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
     // The events are in the file, or in the unfinished one, when the line has been read.
-    let limit = Date().addingTimeInterval(60)
     let path = scene.folder.path + "/events." + format
-    while Date() < limit, try !scene.unfinished().contains("entered"),
-      (try? String(contentsOfFile: path, encoding: .utf8))?.contains("entered") != true
-    {
-      usleep(10_000)
+    try waitUntil("the event is written") {
+      try scene.unfinished().contains("entered")
+        || (try? String(contentsOfFile: path, encoding: .utf8))?.contains("entered") == true
     }
     process.interrupt()
     process.waitUntilExit()

@@ -24,10 +24,9 @@ import Testing
     (try? String(contentsOfFile: scene.folder.path(name), encoding: .utf8)) ?? ""
   }
 
-  /// Waits until a file contains a word, for as long as a hanging run may take.
-  private func wait(for word: String, in name: String) {
-    let limit = Date().addingTimeInterval(60)
-    while Date() < limit, !text(name).contains(word) { usleep(10_000) }
+  /// Waits until a file contains a word.
+  private func wait(for word: String, in name: String) throws {
+    try waitUntil("\(word) is in \(name)") { text(name).contains(word) }
   }
 
   @Test(
@@ -38,10 +37,10 @@ import Testing
     let process = try start(output, input)
     let writing = input.fileHandleForWriting
     try writing.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
-    wait(for: "entered", in: output)
+    try wait(for: "entered", in: output)
     #expect(text(output).contains("entered") && text(output).hasSuffix("\n"))
     try writing.write(contentsOf: Data("2,1.5,0.5\n".utf8))
-    wait(for: "exited", in: output)
+    try wait(for: "exited", in: output)
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     let lines = text(output).split(separator: "\n").filter { !$0.hasPrefix("time,") }
@@ -61,8 +60,7 @@ import Testing
     let process = try start("events.geojson", input)
     let writing = input.fileHandleForWriting
     try writing.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
-    let limit = Date().addingTimeInterval(60)
-    while Date() < limit, try !scene.unfinished().contains("entered") { usleep(10_000) }
+    try waitUntil("the event is written") { try scene.unfinished().contains("entered") }
     #expect(text("events.geojson") == "")
     try writing.close()
     process.waitUntilExit()
@@ -78,7 +76,7 @@ import Testing
   private func send(_ second: Int, _ input: Pipe, _ event: String, in output: String) throws {
     let x = event == "entered" ? 0.5 : 1.5
     try input.fileHandleForWriting.write(contentsOf: Data("\(second),\(x),0.5\n".utf8))
-    wait(for: event, in: output)
+    try wait(for: event, in: output)
   }
 
   @Test("after a truncation in place the file begins with whole lines") func truncated() throws {
@@ -103,9 +101,8 @@ import Testing
     try FileManager.default.moveItem(
       atPath: scene.folder.path(output), toPath: scene.folder.path(output + ".1"))
     kill(process.processIdentifier, SIGHUP)
-    let limit = Date().addingTimeInterval(60)
-    while Date() < limit, !FileManager.default.fileExists(atPath: scene.folder.path(output)) {
-      usleep(10_000)
+    try waitUntil("there is a new file") {
+      FileManager.default.fileExists(atPath: scene.folder.path(output))
     }
     try send(2, input, "exited", in: output)
     try input.fileHandleForWriting.close()
@@ -153,7 +150,7 @@ import Testing
     let input = Pipe()
     let process = try start("old.jsonl", input, ["--overwrite"])
     try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
-    wait(for: "entered", in: "old.jsonl")
+    try wait(for: "entered", in: "old.jsonl")
     #expect(!text("old.jsonl").contains("old"))
     try input.fileHandleForWriting.close()
     process.waitUntilExit()

@@ -114,7 +114,7 @@ import Testing
         }
       }
     }
-    while passed.value == 0 { await Task.yield() }
+    try await waitUntil("the work begins") { passed.value > 0 }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(began.value == 1)

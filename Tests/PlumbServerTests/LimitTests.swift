@@ -25,15 +25,6 @@ import Testing
     return try #require(line?.split(separator: " ").last.flatMap { Int($0) }, "\(name)")
   }
 
-  /// Waits until a condition holds.
-  private func wait(_ condition: () throws -> Bool) throws {
-    for _ in 0..<2000 {
-      if try condition() { return }
-      usleep(10_000)
-    }
-    Issue.record("it did not become true")
-  }
-
   // MARK: Shapes
 
   private func query(_ ring: [[Int]]) throws -> [UInt8] {
@@ -125,7 +116,7 @@ import Testing
       Array(
         ("POST /api/sample?map=cape HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n"
           + "Content-Length: 500000\r\n\r\nlon,lat\n\(rows)").utf8))
-    try wait {
+    try waitUntil("other requests are answered") {
       let other = try server.request(
         "POST", "/api/sample?map=cape", ["Content-Type": "text/csv"],
         body: Array("lon,lat\n\(rows)".utf8))
@@ -147,7 +138,7 @@ import Testing
           ("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
     }
-    try wait { try metric(server, "plumb_connections") == 1 }
+    try waitUntil("the connection is closed") { try metric(server, "plumb_connections") == 1 }
     #expect(server.logs("the reply was cut off"))
     #expect(try identify(server).status == 200)
   }
@@ -201,9 +192,9 @@ import Testing
       try wire.read(until: "100 Continue")
       return wire
     }
-    try wait { try server.request("/health").status == 429 }
+    try waitUntil("requests are refused") { try server.request("/health").status == 429 }
     wires[0].leave()
-    try wait { try server.request("/health").status == 200 }
+    try waitUntil("requests are accepted") { try server.request("/health").status == 200 }
     #expect(server.logs("the request is incomplete"), "\(server.log)")
   }
 

@@ -75,7 +75,7 @@ import Testing
         == command.output.split(separator: "\n").map(String.init))
     #expect(try scene.count("subscribers") == 1)
     wire.leave()
-    while try scene.count("subscribers") > 0 { usleep(1000) }
+    try waitUntil("the stream ends") { try scene.count("subscribers") == 0 }
   }
 
   @Test func clientsGoOnWhereTheyWere() throws {
@@ -145,7 +145,7 @@ import Testing
     let third = try scene.server.request(events)
     #expect(third.status == 503 && third.text == "2 clients are already subscribed\n")
     wires[0].leave()
-    while try scene.count("subscribers") > 1 { usleep(1000) }
+    try waitUntil("the stream ends") { try scene.count("subscribers") <= 1 }
     _ = try scene.listen()
   }
 
@@ -246,7 +246,7 @@ import Testing
       try one.send(wire)
       #expect(try wire.closeCode() == one.code, "case \(index)")
     }
-    while try scene.count("subscribers") > 0 { usleep(1000) }
+    try waitUntil("the stream ends") { try scene.count("subscribers") == 0 }
   }
 
   @Test func handshakesAreChecked() throws {
@@ -367,7 +367,7 @@ import Testing
             .utf8))
       try other.read(until: socket ? "\"open\"" : "retry")
     }
-    while try scene.count("subscribers") > 1 { usleep(1000) }
+    try waitUntil("the stream ends") { try scene.count("subscribers") <= 1 }
     // An incomplete request, and nothing else.
     let half = try Wire(scene.server)
     try half.send(Array("GET /monitor/m/events HTTP/1.1\r\nHost: local".utf8))

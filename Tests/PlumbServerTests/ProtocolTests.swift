@@ -163,26 +163,24 @@ import Testing
         ).text
       }.joined()
     }
-    func reload(_ count: Int) {
+    func reload(_ count: Int) throws {
       server.signal(SIGHUP)
-      while server.log.split(separator: "\n").filter({ $0.contains(": reloaded") }).count
-        < count
-      {
-        usleep(10_000)
+      try waitUntil("the map is reloaded") {
+        server.log.split(separator: "\n").count { $0.contains(": reloaded") } >= count
       }
     }
     #expect(try server.request("/ready").status == 200)
     #expect(try names().contains("old"))
     try write("p.geojson", point("new"))
     try folder.write("q.geojson", "{")
-    reload(1)
+    try reload(1)
     #expect(try !names().contains("new") && server.log.contains("m was not reloaded"))
     try folder.write("m.json", "{")
-    reload(2)
+    try reload(2)
     #expect(try !names().contains("new"))
     // A layer removed from the document is not an error.
     try document(["p"])
-    reload(3)
+    try reload(3)
     #expect(try names().contains("new"))
   }
 }

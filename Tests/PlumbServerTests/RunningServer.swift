@@ -35,12 +35,12 @@ final class RunningServer {
     process.standardError = FileHandle(forWritingAtPath: work.path("log"))
     try process.run()
     var found: UInt16?
-    while found == nil, process.isRunning {
-      usleep(20_000)
+    try waitUntil("the log has the address") {
       let text = (try? String(contentsOfFile: work.path("log"), encoding: .utf8)) ?? ""
       if let range = text.firstRange(of: /https?:\/\/[^:]*:(\d+)\//) {
         found = UInt16(text[range].split(separator: ":").last?.dropLast() ?? "")
       }
+      return found != nil || !process.isRunning
     }
     let text = (try? String(contentsOfFile: work.path("log"), encoding: .utf8)) ?? ""
     port = try #require(found, "\(text)")
@@ -60,11 +60,7 @@ final class RunningServer {
 
   /// Waits until the log contains some text; false if it does not within a minute.
   func logs(_ text: String) -> Bool {
-    for _ in 0..<6000 {
-      if log.contains(text) { return true }
-      usleep(10_000)
-    }
-    return false
+    (try? waitUntil(text) { log.contains(text) }) != nil
   }
 
   func signal(_ number: Int32) { if let process { kill(process.processIdentifier, number) } }

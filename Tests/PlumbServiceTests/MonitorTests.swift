@@ -361,8 +361,8 @@ struct MonitorTests {
       let before = scene.events.count
       let reply = scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=\(speed)")
       #expect(reply.status == 202)
-      while try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == true {
-        usleep(2000)
+      try waitUntil("the replay ends") {
+        try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == false
       }
       #expect(try TestService.object(scene.ask(.get, "/replay")).count("done") == 40)
       return Array(try scene.brief().dropFirst(before))
@@ -397,8 +397,8 @@ struct MonitorTests {
     let track = head + "a,noon,0.5,0.5\na,1777600000,0.5,0.5\na,1777600001,0.5,north\n"
     let reply = scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=max")
     #expect(reply.status == 202)
-    while try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == true {
-      usleep(2000)
+    try waitUntil("the replay ends") {
+      try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == false
     }
     let state = try TestService.object(scene.ask(.get, "/replay"))
     #expect(state.count("accepted") == 1 && state.count("refused") == 2)
@@ -408,8 +408,8 @@ struct MonitorTests {
     let cut = #"[{"id":"a","time":1777600000,"lon":0.5,"lat":0.5},{"id":"a","time":17776"#
     #expect(
       scene.ask(.post, "/replay", cut, type: "application/json", query: "speed=max").status == 202)
-    while try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == true {
-      usleep(2000)
+    try waitUntil("the replay ends") {
+      try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == false
     }
     let broken = try TestService.object(scene.ask(.get, "/replay"))
     #expect(broken.count("accepted") == 1 && broken["error"] is String)

@@ -425,10 +425,8 @@ import Testing
 
     var value: Value {
       get async throws {
-        while true {
-          if let found = result.withLock({ $0 }) { return try found.get() }
-          try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil("there is a result") { result.withLock { $0 != nil } }
+        return try result.withLock { $0! }.get()
       }
     }
   }
@@ -463,8 +461,8 @@ import Testing
     let waiting = Running {
       try MapIdentifier(map, layer: "a").identify(x: 1, y: 1).flatMap(\.geoElements).count
     }
-    while !slow.requests.contains(where: { $0.path.hasSuffix(part) }) {
-      try await Task.sleep(for: .milliseconds(5))
+    try await waitUntil("the service is requested") {
+      slow.requests.contains { $0.path.hasSuffix(part) }
     }
     let found = Running { try MapIdentifier(map, layer: "b").identify(x: 2, y: 2) }
     #expect(names(try await found.value) == ["n2"])
@@ -488,8 +486,8 @@ import Testing
       server.url("rest/services/s/FeatureServer"), type: "ArcGISMapServiceLayer",
       access: .hosts([host(server)]))
     let waiting = (0..<4).map { _ in Running { try MapIdentifier(map).identify(x: 1, y: 1) } }
-    while server.requests.count(where: { $0.path.hasSuffix("FeatureServer") }) < 2 {
-      try await Task.sleep(for: .milliseconds(5))
+    try await waitUntil("the service is requested") {
+      server.requests.count { $0.path.hasSuffix("FeatureServer") } >= 2
     }
     gate.signal()
     for one in waiting {
