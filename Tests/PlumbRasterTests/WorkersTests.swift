@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbTestSupport
 import Synchronization
 import Testing
 
