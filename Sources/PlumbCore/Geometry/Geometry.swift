@@ -8,8 +8,9 @@ public enum Geometry: Sendable, Hashable {
   case polyline(Polyline)
   /// Areas.
   case polygon(Polygon)
-  /// An area whose sides are parallel to the axes.
-  case envelope(Envelope)
+  /// An area whose sides are parallel to the axes. Stored separately, because it is larger than the other
+  /// cases.
+  indirect case envelope(Envelope)
 
   /// The CRS of the coordinates; nil if it is unknown. Setting it does not transform the coordinates.
   public var spatialReference: SpatialReference? {

@@ -30,8 +30,17 @@ public struct SpatialIndex: Sendable {
 
   /// - Precondition: fewer than 2³¹ boxes.
   public init(_ envelopes: [Envelope], workers: Workers = Workers()) {
-    self.init(count: envelopes.count, workers: workers) { index in
-      let envelope = envelopes[index]
+    self.init(count: envelopes.count, workers: workers) { envelopes[$0] }
+  }
+
+  /// Indexes envelopes that are computed on several threads.
+  ///
+  /// - Precondition: fewer than 2³¹ boxes.
+  package init(
+    count: Int, workers: Workers = Workers(), envelope: @Sendable (_ item: Int) -> Envelope
+  ) {
+    self.init(count: count, workers: workers) { index in
+      let envelope = envelope(index)
       return SIMD4(envelope.xMin, envelope.yMin, -envelope.xMax, -envelope.yMax)
     }
   }
@@ -48,10 +57,7 @@ public struct SpatialIndex: Sendable {
   ///
   /// - Precondition: fewer than 2³¹ geometries.
   public init(_ geometries: [Geometry], workers: Workers = Workers()) {
-    self.init(count: geometries.count, workers: workers) { index in
-      let envelope = geometries[index].envelope
-      return SIMD4(envelope.xMin, envelope.yMin, -envelope.xMax, -envelope.yMax)
-    }
+    self.init(count: geometries.count, workers: workers) { geometries[$0].envelope }
   }
 
   /// - Parameter box: the box of an item as (xMin, yMin, −xMax, −yMax).

@@ -24,9 +24,7 @@ final class FeatureRows: Sendable {
   let hasZ, hasM: Bool
   /// The extent of all features; nil if there are none.
   let extent: Envelope?
-  /// The envelope of each feature; empty without a shape.
-  let boxes: [Envelope]
-  /// The index of the boxes.
+  /// The index of the features' envelopes.
   let index: SpatialIndex
 
   var count: Int { table.features.count }
@@ -64,7 +62,8 @@ final class FeatureRows: Sendable {
     } else {
       ids = rowOfID == nil ? table.features.indices.map { Int64($0) + 1 } : stored
     }
-    self.rowOfID = rowOfID
+    let areRowNumbers = ids.enumerated().allSatisfy { $1 == Int64($0) + 1 }
+    self.rowOfID = areRowNumbers ? nil : rowOfID
     let shapes = table.features.lazy.compactMap(\.geometry)
     var shape = EsriShape(kind: geometryKind) ?? shapes.first.map { EsriShape($0) }
     if shape == .point, shapes.contains(where: { EsriShape($0) == .multipoint }) {
@@ -79,8 +78,9 @@ final class FeatureRows: Sendable {
       hasZ = hasZ || vertices.z != nil
       hasM = hasM || vertices.m != nil
     }
-    boxes = table.features.map { $0.geometry?.envelope ?? .empty() }
-    index = SpatialIndex(boxes)
+    index = SpatialIndex(count: table.features.count) {
+      table.features[$0].geometry?.envelope ?? .empty()
+    }
     (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent.envelope)
   }
 

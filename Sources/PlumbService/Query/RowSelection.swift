@@ -129,7 +129,7 @@ struct RowSelection {
         result.append(row)
         continue
       }
-      if isBox, query.relation == .intersects, window.holds(rows.boxes[row]) {
+      if isBox, query.relation == .intersects, window.holds(shape.envelope) {
         result.append(row)
         continue
       }
