@@ -31,7 +31,8 @@ import Testing
 
   private static var message: String { String(cString: CPlumb.plumb_error_message()) }
 
-  private static let count = 60_000
+  // So many that sampling takes several times as long as the interval of the first poll, on any machine.
+  private static let count = 600_000
   private static let points: (x: [Double], y: [Double]) = {
     var generator = SeededGenerator(seed: 41)
     return (

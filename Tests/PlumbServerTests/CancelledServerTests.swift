@@ -39,14 +39,14 @@ import Testing
   private static let form = "application/x-www-form-urlencoded"
   static let verbs = [
     Verb(
-      path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 20...3_000
+      path: "/api/sample?map=cape&tolerance=2km&status=true", type: "text/csv", sizes: 20...20_000
     ) {
       "lon,lat\n" + points.prefix($0).map { "\($0.x),\($0.y)\n" }.joined()
     },
-    Verb(path: "/api/identify", type: "application/json", sizes: 2...400) {
+    Verb(path: "/api/identify", type: "application/json", sizes: 2...2_000) {
       #"{"map":"cape","tolerance":"2km","at":[\#(pairs($0))]}"#
     },
-    Verb(path: "/api/buffer", type: "application/json", sizes: 5...1_500) {
+    Verb(path: "/api/buffer", type: "application/json", sizes: 5...10_000) {
       #"{"at":[\#(pairs($0))],"distance":900,"unit":"m","geodesic":true}"#
     },
     Verb(
@@ -72,7 +72,7 @@ import Testing
 
   @Test func answersAreWholeOrErrors() throws {
     let patient = try RunningServer([Self.map])
-    let hasty = try RunningServer([Self.map, "--timeout", "0.03"])
+    let hasty = try RunningServer([Self.map, "--timeout", "0.01"])
     // Data that both read once.
     for server in [patient, hasty] {
       for verb in Self.verbs { _ = try Self.ask(server, verb, verb.sizes.lowerBound) }
