@@ -145,8 +145,8 @@ import Testing
 
   /// A client that keeps reading, however slowly, receives all.
   @Test func repliesThatAreReadSlowly() throws {
-    let server = try RunningServer([Self.map, "--timeout", "3"])
-    let list = String(repeating: "[18.86,-33.93],", count: 1500) + "[18.86,-33.93]"
+    let server = try RunningServer([Self.map, "--timeout", "1"])
+    let list = String(repeating: "[18.86,-33.93],", count: 600) + "[18.86,-33.93]"
     let body = Array("{\"map\":\"cape\",\"at\":[\(list)]}".utf8)
     let whole = try server.request("POST", "/api/identify", Self.json, body: body)
     let wire = try Wire(server, room: 8192)
@@ -154,7 +154,10 @@ import Testing
       Array(
         ("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
           + "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n").utf8) + body)
-    while wire.more() { usleep(20_000) }
+    let start = ContinuousClock.now
+    while wire.more() { usleep(4000) }
+    // Longer than the limit of a write.
+    #expect(ContinuousClock.now - start > .seconds(1.5))
     #expect(RunningServer.Reply(wire.bytes).body == whole.body)
   }
 
