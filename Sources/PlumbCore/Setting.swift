@@ -166,7 +166,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// The name of the option for a front end that does not offer it.
   public var plainName: String { Self.plainNames[self] ?? rawValue }
 
-  static let plainNames: [Setting: String] = [
+  package static let plainNames: [Setting: String] = [
     .layer: "the layer",
     .xColumn: "the column of x",
     .yColumn: "the column of y",

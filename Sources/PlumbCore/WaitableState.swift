@@ -113,7 +113,7 @@ package final class WaitableState<State: Sendable>: Sendable {
 }
 
 /// A time of the monotonic clock, which is independent of changes to the time of day.
-struct MonotonicTime: Sendable {
+package struct MonotonicTime: Sendable {
   /// Longer waits are limited to this.
   private static let longest = 1e9
 

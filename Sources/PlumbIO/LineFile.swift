@@ -14,7 +14,7 @@ import Synchronization
 /// renamed, `reopen` continues under the original name. Several threads may use it.
 package final class LineFile: Sendable {
   /// The treatment of an existing file.
-  enum Existing: Sendable {
+  package enum Existing: Sendable {
     /// It is an error.
     case refused
     case replaced

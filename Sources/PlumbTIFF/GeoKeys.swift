@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// The GeoTIFF keys, which define the CRS.
-struct GeoKeys: Sendable {
+package struct GeoKeys: Sendable {
   /// Whether a tiepoint is the centre of a cell, not its corner.
   let isPixelPoint: Bool
   /// The bytes of the three tags: files with equal bytes have the same CRS.

@@ -3,7 +3,7 @@
 /// The file is not trusted: counts and positions are checked against the file's size before reading.
 package struct TIFFDirectory {
   /// Reads a number of bytes at a position; nil if the file has fewer.
-  typealias Read<Failure: Error> =
+  package typealias Read<Failure: Error> =
     (_ count: Int, _ position: Int) throws(Failure) -> [UInt8]?
 
   /// An entry: values of one type.
@@ -26,7 +26,7 @@ package struct TIFFDirectory {
   package let order: ByteOrder
 
   /// The byte order, and whether positions have 64 bits (BigTIFF).
-  struct ByteOrder: Sendable {
+  package struct ByteOrder: Sendable {
     let isLittle: Bool
     let isBig: Bool
 

@@ -1,8 +1,8 @@
 import Foundation
-import Plumb
-import PlumbService
+@testable import Plumb
+@testable import PlumbService
 import PlumbTestSupport
-import PlumbVerbs
+@testable import PlumbVerbs
 import Testing
 
 /// The options of `identify`, alone and in pairs, have the same outcome through every front end

@@ -1,7 +1,7 @@
 import Foundation
-import Plumb
+@testable import Plumb
 import PlumbTestSupport
-import PlumbVerbs
+@testable import PlumbVerbs
 import Testing
 
 /// Checks the pages and headers that list options against the tables. PLUMB_WRITE_PAGES=1 writes

@@ -1,8 +1,8 @@
 import Foundation
-import Plumb
-import PlumbIO
+@testable import Plumb
+@testable import PlumbIO
 import PlumbTestSupport
-import PlumbVerbs
+@testable import PlumbVerbs
 import Testing
 
 /// Checks each option table against its request, the command, and the JSON members allowed.

@@ -1,4 +1,4 @@
-import PlumbIO
+@testable import PlumbIO
 import PlumbTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import PlumbCore
+@testable import PlumbCore
 import PlumbTestSupport
 import Testing
 

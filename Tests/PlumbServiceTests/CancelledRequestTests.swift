@@ -52,7 +52,7 @@ import Testing
   static let verbs: [Verb] = {
     let rows = points.prefix(120).map { "\($0.x),\($0.y)\n" }.joined()
     let objects = list(24, #"{"x":"#, "}").replacing(",-", with: #","y":-"#)
-    let locations = list(500, "(", ")").replacing(",-", with: " -")
+    let locations = list(2500, "(", ")").replacing(",-", with: " -")
     let view = ["bbox": "18.3,-34.3,18.95,-33.7", "bboxSR": "4326", "size": "100,100"]
     let around = [
       "geometry": "18.6,-33.95", "geometryType": "esriGeometryPoint", "sr": "4326",
@@ -79,7 +79,7 @@ import Testing
       Verb(
         "getSamples", rest + "cape_18/ImageServer/getSamples",
         [
-          "geometry": #"{"points":[\#(list(1000, "[", "]"))]}"#,
+          "geometry": #"{"points":[\#(list(3000, "[", "]"))]}"#,
           "geometryType": "esriGeometryMultipoint", "sr": "4326",
         ]),
       Verb(

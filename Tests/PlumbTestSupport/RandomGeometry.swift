@@ -1,12 +1,12 @@
 import PlumbCore
 
 /// Random geometries of every kind and size, with every kind of number.
-struct RandomGeometry {
+package struct RandomGeometry {
   package var random: SeededGenerator
   /// Whether numbers may have any exponent.
-  var isWild = true
+  package var isWild = true
   /// Whether some heights and measures are NaN.
-  var hasGaps = true
+  package var hasGaps = true
 
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -72,7 +72,7 @@ struct RandomGeometry {
   }
 
   /// Rings that cross, touch, are slivers or degenerate, and need not be nested.
-  mutating func tangle() -> Polygon {
+  package mutating func tangle() -> Polygon {
     let parts = ends(Int.random(in: 0...4, using: &random), longest: 3)
     let rings = ends(parts.last ?? 0, longest: 7)
     return Polygon(vertices(rings.last ?? 0), ringEnds: rings, partEnds: parts)

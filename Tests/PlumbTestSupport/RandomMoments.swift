@@ -8,6 +8,8 @@ public struct RandomMoments {
   public private(set) var strikes = 0
   private var generator: SeededGenerator
   private var reach: Double
+  /// The number of cancellations that the test asked for.
+  private var wanted = 0
   private let longest: Double
 
   /// - Parameter seconds: the usual duration of the work.
@@ -34,13 +36,13 @@ public struct RandomMoments {
 
   /// Whether there are fewer cancellations than a test needs, or too few strikes: on a busy machine
   /// many come too late, so up to eight times as many are made.
-  public func needsMore(_ usual: Int) -> Bool {
-    let number = Self.number(usual)
-    return count < number || !areStrikes && count < 8 * number
+  public mutating func needsMore(_ usual: Int) -> Bool {
+    wanted = Self.number(usual)
+    return count < wanted || !areStrikes && count < 8 * wanted
   }
 
-  /// Whether at least half of the cancellations were strikes.
-  public var areStrikes: Bool { strikes * 2 >= count && count > 0 }
+  /// Whether there are at least half as many strikes as the test asked for cancellations.
+  public var areStrikes: Bool { strikes > 0 && strikes * 2 >= wanted }
 
   /// The duration of some work in seconds: the least of three runs.
   public static func seconds(of work: () throws -> Void) rethrows -> Double {

@@ -1,7 +1,7 @@
 import Foundation
-import PlumbBatch
-import PlumbCore
-import PlumbIO
+@testable import PlumbBatch
+@testable import PlumbCore
+@testable import PlumbIO
 import PlumbTestSupport
 import Synchronization
 import Testing

@@ -5,7 +5,7 @@ import PlumbRaster
 
 /// Writes the raster results of a batch directly from the answers. The output equals that of
 /// `IdentifyJSON` for the results of `IdentifyResultMaker`, byte for byte.
-final class RasterResultText: Sendable {
+package final class RasterResultText: Sendable {
   /// Text that the cells of a file have in common.
   private struct File {
     /// `"Pixel.Type":"…"`, or empty if no band is requested.
@@ -120,7 +120,7 @@ final class RasterResultText: Sendable {
   // MARK: Rows
 
   /// The memory of a batch's answers.
-  struct Answers {
+  package struct Answers {
     fileprivate struct Column {
       var type: PixelType
       var values: UnsafeRawPointer

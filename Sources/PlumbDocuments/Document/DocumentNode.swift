@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbLayers
 
 /// An error at a position in a document.
-struct DocumentFault: PlumbFailure {
+package struct DocumentFault: PlumbFailure {
   /// `map.json: operationalLayers[2].minScale: expected a number, found a string`.
   package var messageTemplate: MessageTemplate
   package var remedies: [MessageTemplate] = []

@@ -11,7 +11,7 @@ import Synchronization
 
 /// Sends requests to the permitted services of a document, with the user's credentials, many
 /// concurrently.
-final class RemoteSession: Sendable {
+package final class RemoteSession: Sendable {
   /// The state of token authentication.
   struct Tokens: Sendable {
     /// The origin that receives the credentials; nil until one requires them.

@@ -8,7 +8,7 @@ import PlumbSources
 /// as the feature or point; or as a monitor's message or filter, for fences and locations.
 public struct FeatureEvaluation {
   /// The globals of an expression, in all its uses.
-  enum Global: String, CaseIterable {
+  package enum Global: String, CaseIterable {
     case feature = "$feature"
     case feedFeature = "$feedfeature"
     case fenceFeature = "$fencefeature"

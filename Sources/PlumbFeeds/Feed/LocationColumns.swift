@@ -68,7 +68,7 @@ public struct LocationColumns: Sendable, Hashable {
 }
 
 /// The role of a column.
-enum LocationRole: Int, CaseIterable {
+package enum LocationRole: Int, CaseIterable {
   case id, time, x, y, horizontalAccuracy, verticalAccuracy, speed, course
   /// A column that is used only as an attribute.
   case other

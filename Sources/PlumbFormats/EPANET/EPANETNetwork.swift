@@ -129,7 +129,7 @@ extension EPANETNetwork {
   }
 
   /// The unit of flow, which determines the other units.
-  enum FlowUnits: String, Sendable, CaseIterable {
+  package enum FlowUnits: String, Sendable, CaseIterable {
     case cubicFeetPerSecond = "CFS"
     case gallonsPerMinute = "GPM"
     case acreFeetPerDay = "AFD"
@@ -155,7 +155,7 @@ extension EPANETNetwork {
   }
 
   /// The head loss formula, which determines the meaning of roughness.
-  enum HeadLoss: String, Sendable, CaseIterable {
+  package enum HeadLoss: String, Sendable, CaseIterable {
     case hazenWilliams = "H-W"
     case darcyWeisbach = "D-W"
     case chezyManning = "C-M"

@@ -1,7 +1,7 @@
 import PlumbIO
 
 /// A message of a ship's transponder (AIS, ITU-R M.1371), decoded if it has a position or time.
-enum AISMessage: Sendable, Hashable {
+package enum AISMessage: Sendable, Hashable {
   /// Types 1 to 3 of class A, 18 and 19 of class B.
   case position(Position)
   /// Types 4, base station report, and 11: the time in milliseconds since 1970; nil if it is not
@@ -10,7 +10,7 @@ enum AISMessage: Sendable, Hashable {
   /// A message of another type.
   case other
 
-  struct Position: Sendable, Hashable {
+  package struct Position: Sendable, Hashable {
     package var type: Int
     /// The maritime mobile service identity, of nine digits.
     package var identity: String
@@ -80,7 +80,7 @@ extension AISMessage.Position {
 }
 
 /// The bits of an AIS message, encoded in sentences as characters of six bits each.
-struct AISPayload: Sendable {
+package struct AISPayload: Sendable {
   private var sixes: [UInt8] = []
   /// The number of bits.
   package private(set) var count = 0

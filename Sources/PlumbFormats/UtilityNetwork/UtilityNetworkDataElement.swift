@@ -19,7 +19,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     case none = "None"
   }
 
-  enum SubnetworkControllerType: String, Sendable, CaseIterable {
+  package enum SubnetworkControllerType: String, Sendable, CaseIterable {
     case source = "Source"
     case sink = "Sink"
   }
@@ -37,7 +37,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var edgeSources: [NetworkSource]
   }
 
-  enum TierTopology: String, Sendable, CaseIterable {
+  package enum TierTopology: String, Sendable, CaseIterable {
     case radial = "Radial"
     case mesh = "Mesh"
   }
@@ -62,7 +62,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   }
 
   /// An asset type within a source that the context determines.
-  struct AssetCode: Sendable, Hashable {
+  package struct AssetCode: Sendable, Hashable {
     package var assetGroupCode: Int
     package var assetTypeCode: Int
   }
@@ -100,7 +100,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var assetTypes: [AssetType]
   }
 
-  enum ConnectivityPolicy: String, Sendable, CaseIterable {
+  package enum ConnectivityPolicy: String, Sendable, CaseIterable {
     /// Lines connect only at their ends.
     case endVertex = "EndVertex"
     /// Lines connect at every vertex.
@@ -140,14 +140,14 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   }
 
   /// The source of an attribute's values.
-  struct Assignment: Sendable, Hashable {
+  package struct Assignment: Sendable, Hashable {
     package var networkSourceID: Int
     package var fieldName: String?
   }
 
   // MARK: Terminals
 
-  enum TraversabilityModel: String, Sendable, CaseIterable {
+  package enum TraversabilityModel: String, Sendable, CaseIterable {
     case bidirectional = "Bidirectional"
     case directional = "Directional"
   }
@@ -169,7 +169,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   }
 
   /// The terminals that a device connects in one position.
-  struct ConfigurationPath: Sendable, Hashable {
+  package struct ConfigurationPath: Sendable, Hashable {
     package var id: Int
     package var name: String
     /// `All`, `None`, or pairs of terminal names.

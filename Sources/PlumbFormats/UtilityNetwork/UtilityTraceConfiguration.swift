@@ -49,7 +49,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     case number(Double)
   }
 
-  enum ConditionType: String, Sendable, CaseIterable {
+  package enum ConditionType: String, Sendable, CaseIterable {
     case category, networkAttribute
   }
 
@@ -101,7 +101,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var assetTypeCode: Int
   }
 
-  enum PropagatorFunctionType: String, Sendable, CaseIterable {
+  package enum PropagatorFunctionType: String, Sendable, CaseIterable {
     case bitwiseAnd, min, max
   }
 

@@ -16,7 +16,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
     package var positionTo: Double?
   }
 
-  struct FunctionResult: Sendable, Hashable {
+  package struct FunctionResult: Sendable, Hashable {
     package var functionType: UtilityTraceConfiguration.FunctionType
     package var networkAttributeName: String?
     /// Nil if there was nothing to evaluate.

@@ -8,7 +8,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
     case isolation
   }
 
-  enum LocationType: String, Sendable, CaseIterable {
+  package enum LocationType: String, Sendable, CaseIterable {
     case startingPoint, barrier
   }
 
@@ -23,12 +23,12 @@ package struct UtilityTraceRequest: Sendable, Hashable {
     package var isFilterBarrier: Bool
   }
 
-  enum ResultKind: String, Sendable, CaseIterable {
+  package enum ResultKind: String, Sendable, CaseIterable {
     case elements, aggregatedGeometry, connectivity, features, associations
     case diagram, network
   }
 
-  struct ResultType: Sendable, Hashable {
+  package struct ResultType: Sendable, Hashable {
     package var type: ResultKind
     package var includeGeometry: Bool
     var includePropagatedValues: Bool

@@ -9,7 +9,7 @@ import PlumbIO
 /// program has configured it.
 public struct GDALAccess: Sendable, Hashable {
   /// How far a source is trusted.
-  enum Trust: Sendable, Hashable {
+  package enum Trust: Sendable, Hashable {
     /// No restrictions.
     case full
     /// Named by the user: SQL in the source is restricted.

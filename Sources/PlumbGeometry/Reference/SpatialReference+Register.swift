@@ -3,7 +3,7 @@ import PlumbCore
 
 extension SpatialReference {
   /// The area of use of a reference, in degrees; west exceeds east if it crosses 180 degrees.
-  struct AreaOfUse: Sendable, Hashable {
+  package struct AreaOfUse: Sendable, Hashable {
     package var west: Double
     package var south: Double
     package var east: Double

@@ -3,7 +3,7 @@ import PlumbCore
 
 extension SpatialReference {
   /// The identification of a reference for other programs.
-  struct Identity: Sendable, Hashable {
+  package struct Identity: Sendable, Hashable {
     /// The authority and its code, such as EPSG and 4326; nil if there is none.
     package var authority: String?
     package var code: String?

@@ -1,5 +1,5 @@
 /// A remembered entity: its last location, and what it is inside of.
-struct TrackedEntity: Sendable {
+package struct TrackedEntity: Sendable {
   /// A fence that it is in.
   package struct Visit: Sendable {
     /// The fence's position in its set.

@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// The first bytes of a buffer.
-struct FetchedBytes: Sendable {
+package struct FetchedBytes: Sendable {
   package let buffer: TrivialBuffer<UInt8>
   package let count: Int
 

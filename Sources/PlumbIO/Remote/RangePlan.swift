@@ -1,6 +1,6 @@
 /// The requests for some ranges of a file: adjacent ranges are merged, and ranges with small gaps if that
 /// costs few bytes.
-struct RangePlan: Sendable {
+package struct RangePlan: Sendable {
   /// The range of each request, by ascending start.
   package private(set) var pieces: [Range<Int>] = []
   /// For each of the given ranges, the piece that contains it; -1 for an empty one.

@@ -24,7 +24,7 @@ package final class RemoteFile: Sendable {
   }
 
   /// The URL; computed for each request if it expires.
-  typealias Address = @Sendable () throws(HTTPError) -> String
+  package typealias Address = @Sendable () throws(HTTPError) -> String
 
   /// The size of the first request: the header of most files, with the index of tiles.
   static let headBytes = 64 << 10

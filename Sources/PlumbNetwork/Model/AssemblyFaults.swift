@@ -14,7 +14,7 @@ package struct AssemblyFaults: Sendable {
   }
 
   /// The faults of a kind.
-  struct Tally: Sendable {
+  package struct Tally: Sendable {
     package fileprivate(set) var count = 0
     package fileprivate(set) var first: [NetworkError] = []
   }

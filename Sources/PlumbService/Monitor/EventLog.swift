@@ -96,7 +96,7 @@ package final class EventLog: Sendable {
   }
 
   /// A gap of events that are no longer kept.
-  struct Gap: Sendable {
+  package struct Gap: Sendable {
     /// The id of the last event that the client received.
     package var after: String
     /// The id of the next event.

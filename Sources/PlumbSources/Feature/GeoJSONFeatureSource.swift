@@ -64,7 +64,7 @@ package final class GeoJSONFeatureSource: InputSource {
 
   package func next(limit: Int) throws -> [Feature]? { try nextWithText(limit: limit)?.features }
 
-  func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
+  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
     try nextWithText(limit: limit).map {
       FeatureInput.Batch(features: $0.features, texts: $0.texts)
     }

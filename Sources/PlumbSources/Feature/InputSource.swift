@@ -15,7 +15,7 @@ extension InputSource {
   package var warnings: [MessageTemplate] { [] }
   package var faults: FeatureFaults { FeatureFaults() }
 
-  func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
+  package func nextBatch(limit: Int) throws -> FeatureInput.Batch? {
     try next(limit: limit).map { FeatureInput.Batch(features: $0) }
   }
 }

@@ -6,7 +6,7 @@ import PlumbIO
 
 /// The points of an Esri feature set with their attributes, regardless of the order of its members (GDAL
 /// recognizes one by its first).
-final class FeaturePointReader {
+package final class FeaturePointReader {
   private let file: FeatureFile
   /// The columns of the points, instead of the geometries; nil for the geometries.
   private let columns: PointColumns?

@@ -114,7 +114,7 @@ private final class KnownKeys: Sendable {
 }
 
 /// The file names in folders. For many files each folder is listed once; for one file it is searched.
-final class FolderNames: Sendable {
+package final class FolderNames: Sendable {
   private let isForMany: Bool
   /// By folder, then by the part of a name before its first dot, in lower case. Not a Mutex, because threads
   /// of a forked process may wait for its futex forever.

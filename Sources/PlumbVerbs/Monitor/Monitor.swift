@@ -60,7 +60,7 @@ package enum Monitor {
   }
 
   /// The fences from features.
-  enum Fences: Sendable, Equatable {
+  package enum Fences: Sendable, Equatable {
     case files([String])
     /// Shapes that the caller passes.
     case given

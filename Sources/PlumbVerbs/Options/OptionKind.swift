@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// The kind of value that an option takes.
-enum OptionKind: Sendable, Equatable {
+package enum OptionKind: Sendable, Equatable {
   /// True or false; false by default.
   case flag
   /// Any text.
@@ -84,7 +84,7 @@ enum OptionKind: Sendable, Equatable {
 }
 
 /// The numbers that an option allows.
-enum NumberRange: Sendable, Equatable {
+package enum NumberRange: Sendable, Equatable {
   /// Finite numbers above 0, with a unit.
   case positive(String)
   /// Finite numbers, 0 or more, with a unit.
@@ -123,7 +123,7 @@ enum NumberRange: Sendable, Equatable {
 }
 
 /// An enumeration whose cases are the values of an option.
-protocol OptionWord: CaseIterable, RawRepresentable<String>, Sendable, Equatable {}
+package protocol OptionWord: CaseIterable, RawRepresentable<String>, Sendable, Equatable {}
 
 extension OptionWord {
   /// The spelling of the case, `shortest-path`.

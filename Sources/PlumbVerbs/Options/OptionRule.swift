@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// A rule about options that go together.
-enum OptionRule: Sendable, Equatable {
+package enum OptionRule: Sendable, Equatable {
   /// Two options that exclude each other, with advice.
   case excludes(Setting, Setting, advice: MessageTemplate)
   /// An option that excludes several others.

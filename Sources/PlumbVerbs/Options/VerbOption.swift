@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 /// The single definition of a verb's option, for front ends, checks and documentation.
-struct VerbOption<Request: Sendable>: Sendable {
+package struct VerbOption<Request: Sendable>: Sendable {
   /// The option's identity.
   package let option: Setting
   /// The kind of its value.

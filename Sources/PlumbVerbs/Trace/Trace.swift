@@ -37,7 +37,7 @@ package enum Trace {
   }
 
   /// A trace request of UtilityNetworkServer.
-  enum TraceDocument: Sendable, Equatable {
+  package enum TraceDocument: Sendable, Equatable {
     /// The path of a JSON file.
     case file(String)
     /// A JSON object.

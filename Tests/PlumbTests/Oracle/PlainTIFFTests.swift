@@ -1,8 +1,8 @@
 import Foundation
-import Plumb
-import PlumbGDAL
-import PlumbSources
-import PlumbTIFF
+@testable import Plumb
+@testable import PlumbGDAL
+@testable import PlumbSources
+@testable import PlumbTIFF
 import PlumbTestSupport
 import Testing
 

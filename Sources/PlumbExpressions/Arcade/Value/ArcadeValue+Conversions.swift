@@ -10,7 +10,7 @@
 /// | all others | NaN | JSON | no |
 extension ArcadeValue {
   /// The value as a number for arithmetic; NaN if it is not a number.
-  var asNumber: Double {
+  package var asNumber: Double {
     switch self {
     case .null: 0
     case .boolean(let boolean): boolean ? 1 : 0
