@@ -7,7 +7,7 @@ import Testing
 /// Checks the arguments in the docstrings of the Python package against the tables: an option's entry starts
 /// with the table's help, and may continue with what only Python has. PLUMB_WRITE_PAGES=1 writes entries
 /// that start with other text.
-@Suite struct PythonDocumentationTests {
+@Suite(.serialized) struct PythonDocumentationTests {
   private static let folder = TestPaths.root + "/Sources/PlumbPython/src/plumb/"
 
   /// The entries of the options of a table by the argument's name.
@@ -109,7 +109,7 @@ import Testing
       }
       index = end
     }
-    #expect(count >= 7)
+    #expect(count >= 5)
     if isWriting {
       try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
     }

@@ -62,7 +62,7 @@ import Testing
           """)
       }
     }
-    print(
+    report(
       "PROJ's expectations: \(used) of \(all.count) used, \(operations.count) projections, "
         + "\(failures) failures left out, \(wrong) wrong")
     #expect(used > 1000)

@@ -113,7 +113,7 @@ import Testing
       }
     }
     #expect(compared > 70_000)
-    print("in the plane of \(plane.code ?? "no CRS"): \(compared) comparisons")
+    report("in the plane of \(plane.code ?? "no CRS"): \(compared) comparisons")
   }
 
   @Test(arguments: OraclePlane.all)
@@ -139,7 +139,7 @@ import Testing
       }
     }
     #expect(compared > 15_000)
-    print("symbols in \(plane.code ?? "no reference"): \(compared) comparisons")
+    report("symbols in \(plane.code ?? "no reference"): \(compared) comparisons")
   }
 
   /// Pairs of different CRSs.
@@ -169,7 +169,7 @@ import Testing
         distance: { try $0.holds(SIMD2(x, y)) ? 0 : 1 })
     }
     #expect(compared > 15_000)
-    print("\(plane.code ?? "") in \(own.code ?? ""): \(compared) comparisons")
+    report("\(plane.code ?? "") in \(own.code ?? ""): \(compared) comparisons")
   }
 
   @Test(arguments: pairs)
@@ -206,7 +206,7 @@ import Testing
       }
     }
     #expect(compared > 3_000)
-    print("px of \(plane.code ?? "") on \(own.code ?? ""): \(compared) comparisons")
+    report("px of \(plane.code ?? "") on \(own.code ?? ""): \(compared) comparisons")
   }
 
   @Test(arguments: OraclePlane.all.dropLast())
@@ -245,6 +245,6 @@ import Testing
       }
     }
     #expect(compared > 2_000 && measured > 100)
-    print("metres on \(own.code ?? ""): \(compared) comparisons, \(measured) distances")
+    report("metres on \(own.code ?? ""): \(compared) comparisons, \(measured) distances")
   }
 }

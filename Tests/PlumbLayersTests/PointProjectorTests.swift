@@ -73,7 +73,7 @@ import Testing
     let shared = projector.project(points) { coordinates in
       (0..<count).count { coordinates[0].x[$0] == ex[$0] && coordinates[0].y[$0] == ey[$0] }
     }
-    print("\(example.testDescription): \(count - shared) of \(count) by polynomials")
+    report("\(example.testDescription): \(count - shared) of \(count) by polynomials")
   }
 
   private func cells(

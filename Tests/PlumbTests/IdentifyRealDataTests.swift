@@ -65,7 +65,7 @@ struct IdentifyRealDataTests {
       held += expected.isEmpty ? 0 : 1
     }
     #expect(held > 300)
-    print("countries: \(points.count * 2 + 3000) comparisons, \(inside) cities in a country")
+    report("countries: \(points.count * 2 + 3000) comparisons, \(inside) cities in a country")
   }
 
   @Test func `counties of NAD27 at points of NAD27 and of WGS84`() throws {
@@ -93,7 +93,7 @@ struct IdentifyRealDataTests {
       if there.x != x || there.y != y { moved += 1 }
     }
     #expect(held > 500 && moved > 1400, "the two CRSs are different")
-    print("counties: 3000 comparisons, \(held) places held")
+    report("counties: 3000 comparisons, \(held) places held")
   }
 
   @Test func `heights and municipalities of an island`() throws {
@@ -141,6 +141,6 @@ struct IdentifyRealDataTests {
       }
     }
     #expect(values > 300 && named > 300)
-    print("island: \(values) heights and \(named) municipalities")
+    report("island: \(values) heights and \(named) municipalities")
   }
 }

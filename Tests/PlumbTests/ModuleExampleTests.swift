@@ -5,6 +5,9 @@ import PlumbTIFF
 import PlumbTestSupport
 import Testing
 
+/// The examples print for their readers.
+private func print(_ items: Any...) {}
+
 /// The examples of the modules' pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles and
 /// runs here, and a test compares the pages with them.
 @Suite struct ModuleExampleTests {

@@ -3,6 +3,9 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
+/// The examples print for their readers.
+private func print(_ items: Any...) {}
+
 @Suite struct ReadmeExampleTests {
   /// The Swift example of a page; a test below compares the two.
   func rasters() throws {

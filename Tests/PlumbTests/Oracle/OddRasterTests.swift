@@ -102,7 +102,7 @@ import Testing
       let examples = check.takeExamples()
       #expect(examples.isEmpty, "\(raster)\n\(examples.joined(separator: "\n"))")
     }
-    print("oracle, \(title): \(check.summary)")
+    report("oracle, \(title): \(check.summary)")
     #expect(check.files == rasters.count)
   }
 }

@@ -27,7 +27,7 @@ import Testing
         }
       }
     }
-    print("oracle, tiny rasters: \(check.summary)")
+    report("oracle, tiny rasters: \(check.summary)")
     #expect(check.files == number)
   }
 

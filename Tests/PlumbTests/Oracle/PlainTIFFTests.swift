@@ -145,7 +145,7 @@ import Testing
         try check("\(bands) bands \(what)")
       }
     }
-    print("plain profiles: \(plain) of \(files) files")
+    report("plain profiles: \(plain) of \(files) files")
     #expect(plain > files / 2)
   }
 
@@ -214,7 +214,7 @@ import Testing
       let differences = raster.members[0].profile.differences(from: general.profile)
       #expect(differences.isEmpty, "round \(round): \(differences)")
     }
-    print("damaged heads: \(plain) plain, \(compared) compared")
+    report("damaged heads: \(plain) plain, \(compared) compared")
     #expect(compared > 100)
   }
 }

@@ -28,7 +28,7 @@ import Testing
         && !recipe.isBigEndian
       if isPlain { #expect(route == "Plumb", "\(recipe)") }
     }
-    print("oracle, matrix: \(check.summary); compressions \(compressions.joined(separator: " "))")
+    report("oracle, matrix: \(check.summary); compressions \(compressions.joined(separator: " "))")
     #expect(check.files == recipes.count)
   }
 

@@ -7,7 +7,7 @@ import Testing
   @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func agreesWithGDALOnSharedData() throws {
     let check = try Self.check(folder: try #require(TestPaths.data) + "/rasters")
-    print("oracle, shared data: \(check.summary)")
+    report("oracle, shared data: \(check.summary)")
     #expect(check.files > 50)
   }
 
@@ -16,7 +16,7 @@ import Testing
       if: FileManager.default.fileExists(atPath: TestPaths.rasters), "rasters/ is not there"))
   func agreesWithGDALOnTheSamples() throws {
     let check = try Self.check(folder: TestPaths.rasters)
-    print("oracle, sample rasters: \(check.summary)")
+    report("oracle, sample rasters: \(check.summary)")
     #expect(check.files > 5)
   }
 

@@ -137,7 +137,7 @@ import Testing
       let examples = check.takeExamples()
       #expect(examples.isEmpty, "\(path)\n\(examples.joined(separator: "\n"))")
     }
-    print("oracle, VRTs of \(type): \(check.summary)")
+    report("oracle, VRTs of \(type): \(check.summary)")
     #expect(check.files == 14)
   }
 

@@ -102,19 +102,21 @@ def buffer(
         distance: A number; one per shape, or fewer, of which the last applies to all following
             shapes; or the name of a column. Negative distances shrink. A series must have the index
             of the shapes.
-        unit: ``m``, ``km``, ``ft``, ``us-ft``, ``mi``, ``nmi`` or ``deg``. Default: that of the
-            CRS, and metres for geodesic areas.
+        unit: The unit of the distances. One of ``m``, ``km``, ``ft``, ``us-ft``, ``mi``, ``nmi``,
+            ``deg``. Default: that of the CRS, and metres for geodesic areas.
         geodesic: Measure along the ellipsoid instead of in the plane of the CRS.
-        union: Merge all areas into one.
-        max_deviation: The maximum deviation of a geodesic outline from the true one, in metres.
-            Default: the smaller of 0.2 % of the distance and 0.01.
-        curve: The kind of geodesic edges between vertices: ``geodesic``, ``loxodrome``,
-            ``great-elliptic``, ``normal-section`` or ``shape-preserving``.
+        union: Join all areas into one, without attributes.
+        max_deviation: The largest deviation of the outline from the true one, in metres. Default:
+            the lesser of 0.2 % of the distance and 0.01.
+        curve: The curve of the input's edges between their vertices. Default: geodesic. One of
+            ``geodesic``, ``loxodrome``, ``great-elliptic``, ``normal-section``,
+            ``shape-preserving``.
         crs: The CRS of the shapes. Default: that of the frame; a different one is an error.
         out_crs: The CRS of the areas. Default: the same.
         geometry: The name of the column of shapes.
-        strict: Raise an error for unusable shapes; otherwise they have no area, with a warning.
-        threads: The number of threads. Default: one per processor.
+        strict: Fail if the shape of a feature cannot be used. By default it has no area, with a
+            warning.
+        threads: Threads. Default: one for each processor.
         progress: True for a bar, or a function that is called with the completed share.
 
     Returns:

@@ -211,15 +211,16 @@ class Map(Closing):
             x: Easting or longitude.
             y: Northing or latitude.
             crs: The point's CRS. Default: the map's.
-            tolerance: The radius of the circle around the point: ``"12px"``, which needs ``scale``,
-                ``"50m"``, ``"2km"``, or a number of metres. Default: 0.
-            scale: The denominator of the scale, which symbol sizes and the layers' scale ranges
-                need.
-            max_results: The maximum number of elements per layer: a number, or ``"all"``.
-            popups_only: Return popups instead of elements.
-            layer: The id of the only layer to identify; for a sublayer such as ``services/1``.
-            where: Identify only the features of ``layer`` that meet this condition.
-            strict: Treat warnings as errors.
+            tolerance: The radius of the circle around the point, as 12px (with scale) or 50m.
+                Default: 0. A number is in metres.
+            scale: The denominator of the scale. With it, symbol sizes and the scale ranges of
+                layers apply.
+            max_results: The maximum number of elements of a layer, or all. Default: 1.
+            popups_only: Return popups instead of elements; layers without popups are omitted.
+            layer: The id of the only layer to identify. For a sublayer such as ``services/1``.
+            where: Identify only the features of layer that meet a condition.
+            strict: Fail on uncertain transformations, warnings about layers, and rows whose values
+                cannot be read.
         """
         options = _asked(tolerance, scale, max_results, popups_only, layer, where, strict)
         at = []

@@ -163,32 +163,44 @@ def monitor(
             zone it is UTC.
         fences: A GeoDataFrame, shapes, or the path of a file of features, optionally with
             ``:LAYER``, or several paths.
-        buffer: The distance that fences reach beyond their features, in metres along the ground.
-        rule: The events to report: ``enter``, ``exit`` or ``enter-or-exit``.
+        buffer: The distance on the ground by which fences extend beyond their features. In metres.
+        rule: The events to report. Default: enter-or-exit. One of ``enter``, ``exit``,
+            ``enter-or-exit``.
         accuracy: Treat each location as a disc of its horizontal accuracy.
-        relationship: With ``accuracy``, when a disc enters and exits.
-        feed_filter: An Arcade expression that selects locations.
-        message: The text of events, an Arcade expression. Default: the fence's name.
-        name: The monitor's name in events.
-        dwell: Report an entity that has been inside for this many seconds.
-        cooldown: Report no further event of an entity and a fence for this many seconds.
-        forget: Forget an entity that has sent no location for this many seconds.
-        crossings: Report fences passed between two locations, and where borders were crossed.
+        relationship: With accuracy, the rule by which a disc enters and exits. Default:
+            enter-contains-and-exit-does-not-intersect. One of
+            ``enter-intersects-and-exit-does-not-intersect``,
+            ``enter-contains-and-exit-does-not-contain``,
+            ``enter-contains-and-exit-does-not-intersect``.
+        feed_filter: Use only the locations for which an Arcade expression on $locationupdate is
+            true.
+        message: The text of events: an Arcade expression. Default: the fence's name.
+        name: The monitor's name in events. Default: the name of each layer of fences.
+        dwell: Report an entity that has been inside a fence for this time. In seconds.
+        cooldown: Report no further event of an entity and a fence for this time. In seconds.
+        forget: Forget an entity that has sent no location for this time. In seconds.
+        crossings: Report the fences that an entity passed through between two locations, and where
+            it crossed their borders.
         initial: Report the fences that an entity's first location is in.
         explain: Add the reason to each event.
-        where: Use only the fences from files that meet a condition.
-        area: Use only the fences from files that intersect an area: four degrees, with west greater
-            than east across 180 degrees.
-        raster_fences: Regions instead of fences: ``"path: expression"`` in Arcade on ``$value``.
-        id: The column of entities. Default, also for the next three: the usual names.
-        time: The column of times.
-        x: The column of longitudes.
-        y: The column of latitudes.
-        max_ahead: For a feed from a path: omit times more than this many seconds ahead.
-        simulate: The path is a line to travel along.
-        velocity: With ``simulate``, metres per second.
-        segment: With ``simulate``, a location at each vertex, on segments no longer than this.
-        start: With ``simulate``, the start time.
+        where: Watch only the fences that meet a condition in SQL.
+        area: Watch only the fences that intersect a box of longitudes and latitudes. Four numbers;
+            west may be greater than east across 180 degrees.
+        raster_fences: Instead of fences, the regions of a raster where an Arcade expression on the
+            value is true. A list for several. Each is ``"path: expression"`` with the value as
+            ``$value``.
+        id: The column of the entity. Default: a usual name (id, entity, device, vehicle_id, …);
+            without such a column all rows are one entity.
+        time: The column of the time. Default: time or timestamp.
+        x: The column of the longitude. Default: one of the usual names.
+        y: The column of the latitude.
+        max_ahead: Omit locations whose time is further ahead: of the clock, in a feed from a pipe
+            (default: 300), or of the following locations, in a file (default: any). In seconds.
+        simulate: Walk along a line: the feed is EsriJSON or GeoJSON.
+        velocity: The speed of simulate, with one location per second. Default: 10. In metres per
+            second.
+        segment: With simulate, one location at each vertex and at most this far apart. In metres.
+        start: The time of the first location of simulate. Default: 1970-01-01T00:00:00Z.
         anywhere: Allow files to refer to other folders and the network.
 
     >>> import plumb

@@ -239,18 +239,24 @@ class Network(Closing):
         """Returns the unique smallest set of valves that isolates a location.
 
         Args:
-            start: The location to isolate: an id that is unique among the sources, ``source:id``,
-                ``source:id:terminal``, or a point ``@x,y`` or ``@x,y,tolerance``; or several.
-            filter_category: Elements that may be closed, by category.
-            filter: Elements that may be closed, by condition.
-            filter_barrier: Elements that may be closed: valves, or points on pipes.
-            inoperable: Valves that cannot be closed; valves beyond them are used.
-            barrier: Elements that stop the trace.
+            start: A start of the trace, or a list of several. The location to isolate: an id that
+                is unique among the sources, ``source:id``, ``source:id:terminal``, or a point
+                ``@x,y`` or ``@x,y,tolerance``.
+            filter_category: A category whose elements may be closed.
+            filter: A condition; elements that meet it may be closed.
+            filter_barrier: An element that may be closed, a valve or a point on a pipe, or a list
+                of several.
+            inoperable: A valve that cannot be closed; the isolation uses valves beyond it. A list
+                for several.
+            barrier: An element that stops the trace, or a list of several.
             condition: A condition that stops the trace, in addition to the tier's configuration.
-            one_way: Whether check valves, pumps and similar elements ``"hold"`` or are ``"open"``.
-            include_isolated: Add the isolated elements to ``elements``.
-            domain: The domain network, if there are several.
-            tier: The tier, if there are several.
+            one_way: Whether check valves, pumps, pressure reducing and sustaining valves and
+                directional devices hold against reverse flow, or are open both ways. One of
+                ``hold``, ``open``.
+            include_isolated: List the isolated elements instead of their number. They are added to
+                ``elements``.
+            domain: The domain network; needed when there are several.
+            tier: The tier; needed when there are several.
             progress: True for a bar, or a function that is called with the completed share.
         """
         result = self.trace(
@@ -273,21 +279,28 @@ class Network(Closing):
         """Traces the network from a start.
 
         Args:
-            type: ``connected``, ``subnetwork``, ``subnetwork-controllers``, ``upstream``,
-                ``downstream``, ``loops``, ``shortest-path`` or ``isolation``.
-            start: As for `isolate`; a shortest path has two.
-            barrier: Elements that stop the trace.
+            type: The type of the trace. One of ``connected``, ``subnetwork``,
+                ``subnetwork-controllers``, ``upstream``, ``downstream``, ``loops``,
+                ``shortest-path``, ``isolation``.
+            start: A start of the trace, or a list of several. As for `isolate`; a shortest path has
+                two.
+            barrier: An element that stops the trace, or a list of several.
             condition: A condition that stops the trace, in addition to the tier's configuration.
-            cost: The attribute that a shortest path sums.
-            filter_category: Stops the trace once the sources are found, by category. For an
-                isolation as in `isolate`; likewise the next five.
-            filter: The same, by condition.
-            filter_barrier: The same, for valves or points on pipes.
-            inoperable: For an isolation: valves that cannot be closed.
-            one_way: Whether check valves, pumps and similar elements ``"hold"`` or are ``"open"``.
-            include_isolated: For an isolation: add the isolated elements to ``elements``.
-            domain: The domain network, if there are several.
-            tier: The tier, if there are several.
+            cost: The network attribute that shortest-path sums.
+            filter_category: A category whose elements may be closed. A trace of another type than
+                isolation stops at them once the sources are found; likewise for the next two.
+            filter: A condition; elements that meet it may be closed.
+            filter_barrier: An element that may be closed, a valve or a point on a pipe, or a list
+                of several.
+            inoperable: A valve that cannot be closed; the isolation uses valves beyond it. A list
+                for several.
+            one_way: Whether check valves, pumps, pressure reducing and sustaining valves and
+                directional devices hold against reverse flow, or are open both ways. One of
+                ``hold``, ``open``.
+            include_isolated: List the isolated elements instead of their number. They are added to
+                ``elements``.
+            domain: The domain network; needed when there are several.
+            tier: The tier; needed when there are several.
             progress: True for a bar, or a function that is called with the completed share.
 
         Returns:

@@ -86,19 +86,20 @@ def sample(
         crs: The points' CRS. Default: that of the table, EPSG:4326 for columns named longitude and
             latitude, else the rasters' CRS. One that differs from the table's is an error.
         geometry: The name of the table's column of points, in GeoArrow's layouts or as WKB.
-        bands: The bands, from 1. Default: all.
-        resampling: ``nearest``, ``bilinear`` or ``cubic``; the last two give float64.
-        scaled: Apply scale and offset; such columns are float64.
-        status: Add a column ``NAME_status`` for each raster to a table.
-        provenance: Add columns ``NAME_file``, ``NAME_row`` and ``NAME_column``.
-        cache: The maximum number of bytes of decoded tiles.
-        threads: The number of threads. Default: one per processor.
-        connections: The maximum number of simultaneous requests to servers.
+        bands: Bands, from 1. Default: all.
+        resampling: The value at a point: that of its cell, or a double interpolated from 4 or 16
+            cells. Default: nearest. One of ``nearest``, ``bilinear``, ``cubic``.
+        scaled: Apply scale and offset; the values are then doubles.
+        status: Add a column NAME_status. One for each raster, in a table.
+        provenance: Add columns NAME_file, NAME_row and NAME_column.
+        cache: Memory for decoded tiles. Default: 512 MB. In bytes.
+        threads: Threads. Default: one for each processor.
+        connections: The process's maximum of simultaneous requests to servers. Default: 8.
         anywhere: Allow files to refer to other folders and the network.
         progress: True for a bar, or a function that is called with the completed share, from 0 to
             1.
-        pixels: Treat x as columns and y as rows of the rasters' cells, counted from 0, without a
-            CRS; for rasters that are not georeferenced.
+        pixels: Whether the points are columns and rows of the cells, counted from 0 at the outer
+            corner of the first cell. They have no CRS; for rasters that are not georeferenced.
 
     Returns:
         A `SampleResult` for arrays; for a table one of its kind with its rows, index and columns,

@@ -49,14 +49,16 @@ def sample(
         y: The column of northings or latitudes.
         crs: The points' CRS.
         geometry: The column of points in WKB.
-        bands: The bands, from 1. Default: all.
-        resampling: ``nearest``, ``bilinear`` or ``cubic``.
-        scaled: Apply scale and offset.
-        status: Add a column ``NAME_status`` for each raster.
+        bands: Bands, from 1. Default: all.
+        resampling: The value at a point: that of its cell, or a double interpolated from 4 or 16
+            cells. Default: nearest. One of ``nearest``, ``bilinear``, ``cubic``.
+        scaled: Apply scale and offset; the values are then doubles.
+        status: Add a column NAME_status. One for each raster.
         cache: The maximum number of bytes of decoded tiles per worker. Default: 512 MiB.
         threads: Threads of each worker; Spark already runs a worker on each core.
         anywhere: Allow files to refer to other folders and the network.
-        pixels: Treat x as columns and y as rows of the rasters' cells, counted from 0.
+        pixels: Whether the points are columns and rows of the cells, counted from 0 at the outer
+            corner of the first cell.
     """
     try:
         from pyspark.sql import types
