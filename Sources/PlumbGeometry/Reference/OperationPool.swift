@@ -24,20 +24,23 @@ final class OperationPool: Sendable {
       from source: SpatialReference, to target: SpatialReference
     ) throws(GeometryError) {
       key = Key(source: source, target: target)
-      context = try ProjContext()
+      // Only the look-up of operations needs PROJ's database.
+      let database = try ProjContext()
+      context = try ProjContext(isNew: true)
       guard
         let raw = proj_create_crs_to_crs(
-          context.pointer, source.definition, target.definition, nil)
+          database.pointer, source.definition, target.definition, nil)
       else {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label): "
-            + context.takeMessage("PROJ finds none"))
+            + database.takeMessage("PROJ finds none"))
       }
       defer { proj_destroy(raw) }
-      guard let pointer = proj_normalize_for_visualization(context.pointer, raw) else {
+      guard let pointer = proj_normalize_for_visualization(database.pointer, raw) else {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label) with x before y")
       }
+      proj_assign_context(pointer, context.pointer)
       self.pointer = pointer
     }
 

@@ -1,17 +1,28 @@
 import CPROJ
 import PlumbCore
+import Synchronization
 
 /// A PROJ context with one owner: no network, no messages on stderr. Not thread-safe.
+///
+/// A context opens PROJ's database when it is first used to look up a reference, and parses its schema. A few
+/// contexts are therefore kept for later use.
 final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []
 
+  /// Contexts without an owner.
+  private static let idle = Mutex<[SharedPointer<OpaquePointer>]>([])
+  /// The maximum number of contexts without an owner.
+  private static let idleLimit = 4
+
+  /// - Parameter isNew: whether the context is for an operation, which does not need the database.
   /// - Throws: if PROJ is not installed.
-  init() throws(GeometryError) {
+  init(isNew: Bool = false) throws(GeometryError) {
     if let missing = plumb_proj_missing() {
       throw GeometryError(String(cString: missing), code: .missingLibrary)
     }
-    pointer = proj_context_create()
+    let idle = isNew ? nil : Self.idle.withLock { $0.popLast() }
+    pointer = idle?.pointer ?? proj_context_create()
     proj_context_set_enable_network(pointer, 0)
     proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in
       guard let owner, let text else { return }
@@ -21,7 +32,16 @@ final class ProjContext {
     proj_log_level(pointer, PJ_LOG_ERROR)
   }
 
-  deinit { proj_context_destroy(pointer) }
+  deinit {
+    proj_log_func(pointer, nil, nil)
+    let pointer = SharedPointer(pointer)
+    let isKept = Self.idle.withLock { idle in
+      guard idle.count < Self.idleLimit else { return false }
+      idle.append(pointer)
+      return true
+    }
+    if !isKept { proj_context_destroy(pointer.pointer) }
+  }
 
   /// The newest PROJ message since the last call, or `fallback`.
   func takeMessage(_ fallback: String) -> String {

@@ -13,7 +13,7 @@ public final class Transformation {
   /// Whether it is one formula everywhere: no choice between operations by area, and no grid, whose
   /// cells would show in the result.
   public private(set) lazy var isSmooth =
-    !isNamed && Self.isSingleFormula(context, source, target)
+    !isNamed && Self.isSingleFormula(source, target)
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
@@ -131,9 +131,11 @@ public final class Transformation {
   }
 
   private static func isSingleFormula(
-    _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference
+    _ source: SpatialReference, _ target: SpatialReference
   ) -> Bool {
-    guard let list = operations(context, source, target, area: nil) else { return false }
+    guard let context = try? ProjContext(),
+      let list = operations(context, source, target, area: nil)
+    else { return false }
     defer { proj_list_destroy(list) }
     guard proj_list_get_count(list) == 1, let only = proj_list_get(context.pointer, list, 0) else {
       return false
