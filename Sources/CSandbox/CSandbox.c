@@ -75,12 +75,12 @@ int plumb_landlock_begin(uint32_t rights, int version, uint32_t tcp) {
   return (int)syscall(CALL_LANDLOCK_CREATE_RULESET, &rules, size, 0);
 }
 
-int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
+int plumb_landlock_allow(int ruleset, const char *path, uint32_t rights) {
   struct stat facts;
   struct path_rule rule = {rights, open(path, O_PATH | O_CLOEXEC)};
   if (rule.folder < 0) return -1;
   if (fstat(rule.folder, &facts) == 0 && !S_ISDIR(facts.st_mode)) rule.rights &= file_rights;
-  long code = syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_PATH_BENEATH, &rule, 0);
+  long code = syscall(CALL_LANDLOCK_ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0);
   // A rule applies to the current inode. Those of /proc are replaced when memory is short, unless they are
   // held open.
   struct statfs system;
@@ -90,9 +90,9 @@ int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
   return code == 0 ? 0 : -1;
 }
 
-int plumb_landlock_connect(int wall, uint16_t port) {
+int plumb_landlock_connect(int ruleset, uint16_t port) {
   struct port_rule rule = {PLUMB_LANDLOCK_TCP_CONNECT, port};
-  return syscall(CALL_LANDLOCK_ADD_RULE, wall, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
+  return syscall(CALL_LANDLOCK_ADD_RULE, ruleset, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
 }
 
 // Headers may not define the latest ones.
@@ -115,11 +115,11 @@ static void drop_capabilities(void) {
   syscall(__NR_capset, &header, data);
 }
 
-int plumb_landlock_raise(int wall) {
+int plumb_landlock_restrict(int ruleset) {
   long code = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   drop_capabilities();
-  if (code == 0) code = syscall(CALL_LANDLOCK_RESTRICT_SELF, wall, 0);
-  close(wall);
+  if (code == 0) code = syscall(CALL_LANDLOCK_RESTRICT_SELF, ruleset, 0);
+  close(ruleset);
   return code == 0 ? 0 : -1;
 }
 
@@ -249,18 +249,18 @@ int plumb_landlock_begin(uint32_t rights, int version, uint32_t tcp) {
   return -1;
 }
 
-int plumb_landlock_allow(int wall, const char *path, uint32_t rights) {
-  (void)wall, (void)path, (void)rights;
+int plumb_landlock_allow(int ruleset, const char *path, uint32_t rights) {
+  (void)ruleset, (void)path, (void)rights;
   return -1;
 }
 
-int plumb_landlock_connect(int wall, uint16_t port) {
-  (void)wall, (void)port;
+int plumb_landlock_connect(int ruleset, uint16_t port) {
+  (void)ruleset, (void)port;
   return -1;
 }
 
-int plumb_landlock_raise(int wall) {
-  (void)wall;
+int plumb_landlock_restrict(int ruleset) {
+  (void)ruleset;
   return -1;
 }
 

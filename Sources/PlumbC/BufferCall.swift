@@ -47,7 +47,7 @@ private struct BufferQuery: Sendable {
     _ shapes: ShapeList, _ progress: CallProgress
   ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {
     let list = AreaList()
-    let target = try outCRS.map { try SpatialReference(asked: $0) }
+    let target = try outCRS.map { try SpatialReference(userInput: $0) }
     let batch = try BatchBuffer(options, FeatureInput(shapes, itemName: "feature", firstNumber: 0))
     {
       reference in
@@ -116,7 +116,7 @@ public func plumb_buffer(
       options, Array(UnsafeBufferPointer(start: distances, count: Int(distanceCount))))
     let list = WorkerStates([
       try ShapeList(
-        shapes.pointee, reference: query.crs.map { try SpatialReference(asked: $0) },
+        shapes.pointee, reference: query.crs.map { try SpatialReference(userInput: $0) },
         copies: poll != nil)
     ])
     let answer = try Poll(poll, context).run(mayOutlive: true) { progress in

@@ -18,7 +18,7 @@ struct CallerFences: Sendable {
 
   init(_ given: plumb_fences) throws {
     let reference =
-      try CText.optional(given.crs, "the fences' CRS").map { try SpatialReference(asked: $0) }
+      try CText.optional(given.crs, "the fences' CRS").map { try SpatialReference(userInput: $0) }
       ?? .wgs84
     name = try CText.optional(given.name, "the fences' name") ?? "fences"
     let shapes = try ShapeList(given.shapes, reference: reference, copies: false)

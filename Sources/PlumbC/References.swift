@@ -25,7 +25,7 @@ extension SpatialReference {
 public func plumb_crs_describe(
   _ crs: UnsafePointer<CChar>?, _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  texting(json) { try SpatialReference(asked: CText.text(crs, "the CRS")).json() }
+  texting(json) { try SpatialReference(userInput: CText.text(crs, "the CRS")).json() }
 }
 
 /// Whether two CRSs are equal.
@@ -37,8 +37,8 @@ public func plumb_crs_same(
   same?.pointee = 0
   return entry {
     guard let same else { throw CallError.null("the pointer to the result") }
-    let first = try SpatialReference(asked: CText.text(first, "the first CRS"))
-    let second = try SpatialReference(asked: CText.text(second, "the second CRS"))
+    let first = try SpatialReference(userInput: CText.text(first, "the first CRS"))
+    let second = try SpatialReference(userInput: CText.text(second, "the second CRS"))
     same.pointee = first.isEquivalent(to: second) ? 1 : 0
   }
 }

@@ -30,7 +30,7 @@ final class Sampler: Sendable {
   /// Created when a CRS is first used; the newest is last.
   private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
   /// The maximum number of cached CRSs.
-  private static let mostIdentifiers = 8
+  private static let maximumIdentifiers = 8
 
   /// - Throws: if a raster cannot be opened or lacks a band.
   init(_ rasters: [String], _ options: Identify.Request) throws {
@@ -90,11 +90,11 @@ final class Sampler: Sendable {
     let known = identifiers.withLock { list in list.first { $0.crs == crs }?.identifier }
     if let known { return known }
     let made = try RasterIdentifier(
-      requests, reference: crs.map { try SpatialReference(asked: $0) },
+      requests, reference: crs.map { try SpatialReference(userInput: $0) },
       resampling: options.resampling ?? .nearest, cache: cache, workers: workers)
     return identifiers.withLock { list in
       if let other = list.first(where: { $0.crs == crs }) { return other.identifier }
-      if list.count == Self.mostIdentifiers { list.removeFirst() }
+      if list.count == Self.maximumIdentifiers { list.removeFirst() }
       list.append((crs, made))
       return made
     }

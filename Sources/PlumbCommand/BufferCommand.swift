@@ -47,7 +47,7 @@ struct BufferCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: RunArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var permissions: AccessArguments
 
   @OptionGroup(title: "Run") var signing: SignInArguments
 
@@ -69,11 +69,11 @@ struct BufferCommand: ParsableCommand {
   func run() throws {
     let run = RunSandbox(
       inputs: [input].compactMap { $0 }, outputs: [target.output, drawn.picture].compactMap { $0 },
-      allowsOutside: walls.allowOutside)
+      allowsOutside: permissions.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet)
-      (context.access, context.services) = (walls.access, walls.services(signing))
+      (context.access, context.services) = (permissions.access, permissions.services(signing))
       try Buffer.run(request, in: context)
     }
   }

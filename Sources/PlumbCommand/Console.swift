@@ -41,17 +41,17 @@ struct Console {
   /// Runs a command's work; an error prints one line and exits with status 1, a closed pipe prints nothing.
   ///
   /// - Parameters:
-  ///   - walls: the sandbox, which is entered first, so that each thread of the run is in it.
+  ///   - sandbox: the sandbox, which is entered first, so that each thread of the run is in it.
   ///   - explains: whether to print what the sandbox permits.
   static func run(
-    within walls: RunSandbox, explains: Bool = false, _ body: () throws -> Void
+    within sandbox: RunSandbox, explains: Bool = false, _ body: () throws -> Void
   ) throws {
     holdStandardFiles()
     StandardOutput.claim()
     LibraryFaults.handle()
     // The number of processors cannot be read in the sandbox.
     _ = Workers()
-    let account = walls.raise()
+    let account = sandbox.enter()
     InterruptHandler.install()
     if explains, let account { print("plumb: " + account) }
     do {

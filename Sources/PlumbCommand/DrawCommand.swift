@@ -38,7 +38,7 @@ struct DrawCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
-  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
+  @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
     if target.output == nil, isatty(STDOUT_FILENO) == 1 {
@@ -58,11 +58,11 @@ struct DrawCommand: ParsableCommand {
     let run = RunSandbox(
       documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + reading.result,
       outputs: [target.output].compactMap { $0 },
-      allowsOutside: walls.allowOutside,
-      reachesHosts: walls.reachesHosts)
+      allowsOutside: permissions.allowOutside,
+      reachesHosts: permissions.reachesHosts)
     try Console.run(within: run) {
       var context = RunContext()
-      (context.access, context.signIn) = (walls.access, walls.signIn)
+      (context.access, context.signIn) = (permissions.access, permissions.signIn)
       try Draw.run(request, in: context)
     }
   }

@@ -35,7 +35,7 @@ struct EvalCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var reading: EvalArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var permissions: AccessArguments
 
   @OptionGroup(title: "Run") var signing: SignInArguments
 
@@ -66,10 +66,10 @@ struct EvalCommand: ParsableCommand {
     let request = request
     var inputs = [request.file, request.feature, request.fence].compactMap { $0 }
     if case .feed(let path)? = request.locations { inputs.append(path) }
-    let run = RunSandbox(inputs: inputs, allowsOutside: walls.allowOutside)
+    let run = RunSandbox(inputs: inputs, allowsOutside: permissions.allowOutside)
     try Console.run(within: run) {
       var context = RunContext()
-      (context.access, context.services) = (walls.access, walls.services(signing))
+      (context.access, context.services) = (permissions.access, permissions.services(signing))
       try Eval.run(request, in: context)
     }
   }

@@ -38,7 +38,7 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: IdentifyRunArguments
 
-  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
+  @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
     if request.rasters.isEmpty { throw ValidationError("name a raster or a map") }
@@ -56,13 +56,14 @@ struct IdentifyCommand: ParsableCommand {
       documents: [document].compactMap { $0 },
       inputs: (document == nil ? paths : [])
         + [reading.points, reading.pixels].compactMap { $0 },
-      outputs: [target.output, drawn.picture].compactMap { $0 }, allowsOutside: walls.allowOutside,
-      reachesHosts: walls.reachesHosts)
+      outputs: [target.output, drawn.picture].compactMap { $0 },
+      allowsOutside: permissions.allowOutside,
+      reachesHosts: permissions.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
       context.remark = { Console().note($0) }
-      (context.access, context.signIn) = (walls.access, walls.signIn)
+      (context.access, context.signIn) = (permissions.access, permissions.signIn)
       let outcome: Identify.Outcome
       do {
         outcome = try Identify.run(request, in: context)

@@ -21,18 +21,18 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var writing: FactArguments
 
-  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
+  @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func run() throws {
     let documents = paths.filter { Info.isDocument($0) }
     let run = RunSandbox(
       documents: documents, inputs: paths.filter { !documents.contains($0) },
-      allowsOutside: walls.allowOutside,
-      reachesHosts: walls.reachesHosts)
+      allowsOutside: permissions.allowOutside,
+      reachesHosts: permissions.reachesHosts)
     try Console.run(within: run) {
       try text.apply()
       var context = RunContext()
-      (context.access, context.signIn) = (walls.access, walls.signIn)
+      (context.access, context.signIn) = (permissions.access, permissions.signIn)
       var request = Info.Request()
       (request.paths, request.format) = (paths, writing.format)
       request.writesIndex = writing.index

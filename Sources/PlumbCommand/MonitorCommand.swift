@@ -48,7 +48,7 @@ struct MonitorCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: MonitorRunArguments
 
-  @OptionGroup(title: "Run") var walls: AccessArguments
+  @OptionGroup(title: "Run") var permissions: AccessArguments
 
   @OptionGroup(title: "Run") var signing: SignInArguments
 
@@ -65,11 +65,11 @@ struct MonitorCommand: ParsableCommand {
     let inputs = [reading.feed] + reading.fences + reading.rasterFences
     let run = RunSandbox(
       inputs: inputs, outputs: [target.output, drawn.picture].compactMap { $0 },
-      allowsOutside: walls.allowOutside)
+      allowsOutside: permissions.allowOutside)
     try Console.run(within: run) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet)
-      (context.access, context.services) = (walls.access, walls.services(signing))
+      (context.access, context.services) = (permissions.access, permissions.services(signing))
       do {
         let outcome = try Monitor.run(request, in: context, onReopen: InterruptHandler.onHangup)
         // A warning says that no fence is valid.

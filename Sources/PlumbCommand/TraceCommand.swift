@@ -48,7 +48,7 @@ struct TraceCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: TraceRunArguments
 
-  @OptionGroup(title: "Run") var walls: DocumentAccessArguments
+  @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
     if let violation = Trace.options.violation(of: request, by: .command) {
@@ -60,12 +60,12 @@ struct TraceCommand: ParsableCommand {
     let run = RunSandbox(
       documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 },
-      allowsOutside: walls.allowOutside,
-      reachesHosts: walls.reachesHosts)
+      allowsOutside: permissions.allowOutside,
+      reachesHosts: permissions.reachesHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
-      (context.access, context.signIn) = (walls.access, walls.signIn)
+      (context.access, context.signIn) = (permissions.access, permissions.signIn)
       if try Trace.run(request, in: context) == .notIsolated { throw Self.notIsolated }
     }
   }

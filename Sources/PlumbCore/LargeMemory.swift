@@ -15,7 +15,7 @@ public enum LargeMemory {
   /// The size of a large page on the supported systems.
   public static let pageSize = 2 << 20
   /// The largest number of bytes kept.
-  static let mostKept = 96 << 20
+  static let maximumKept = 96 << 20
 
   /// Unused memory.
   private struct Piece {
@@ -52,7 +52,7 @@ public enum LargeMemory {
 
   /// Frees memory that `allocate` returned for the same number of bytes.
   public static func deallocate(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
-    guard byteCount >= pageSize, byteCount <= mostKept else {
+    guard byteCount >= pageSize, byteCount <= maximumKept else {
       memory.deallocate()
       return
     }
@@ -62,7 +62,7 @@ public enum LargeMemory {
       kept.pieces.append(piece)
       kept.byteCount += byteCount
       var leaving: [Piece] = []
-      while kept.byteCount > mostKept {
+      while kept.byteCount > maximumKept {
         leaving.append(kept.pieces.removeFirst())
         kept.byteCount -= leaving[leaving.count - 1].byteCount
       }

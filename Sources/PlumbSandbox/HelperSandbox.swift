@@ -7,12 +7,12 @@ package enum HelperSandbox {
   /// - Parameters:
   ///   - folder: the only readable folder, apart from the files of libraries; nil for all.
   ///   - allowsNetwork: whether sockets are allowed.
-  package static func raise(folder: String?, allowsNetwork: Bool) {
-    var wall = LandlockRules()
-    wall.read(folder: folder ?? "/")
-    wall.readLibraries()
-    if allowsNetwork { wall.readNetwork() }
-    _ = wall.raise(allowsNetwork ? .any : .ports([]))
+  package static func enter(folder: String?, allowsNetwork: Bool) {
+    var rules = LandlockRules()
+    rules.read(folder: folder ?? "/")
+    rules.readLibraries()
+    if allowsNetwork { rules.readNetwork() }
+    _ = rules.apply(allowsNetwork ? .any : .ports([]))
     if !allowsNetwork { _ = plumb_seccomp_stop_all_but_reading() }
   }
 }

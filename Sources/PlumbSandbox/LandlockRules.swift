@@ -163,7 +163,7 @@ struct LandlockRules {
   ///
   /// - Parameter connections: applied if the kernel can restrict ports.
   /// - Returns: whether the process is in the sandbox.
-  package func raise(_ connections: Connections) -> Bool {
+  package func apply(_ connections: Connections) -> Bool {
     let version = plumb_landlock_version()
     // The first version does not allow moving a result to its final name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
@@ -176,18 +176,18 @@ struct LandlockRules {
       case .anyPort: (PLUMB_LANDLOCK_TCP_BIND, [])
       case .ports(let ports): (PLUMB_LANDLOCK_TCP_BIND | PLUMB_LANDLOCK_TCP_CONNECT, ports)
       }
-    let wall = plumb_landlock_begin(stopped, version, Self.rights(net))
-    guard wall >= 0 else { return false }
+    let ruleset = plumb_landlock_begin(stopped, version, Self.rights(net))
+    guard ruleset >= 0 else { return false }
     let open =
       rules + temporary.map { ($0, Self.reading | Self.writing) }
       + ["/dev/null", "/dev/zero"].map { ($0, Self.reading | Self.writing) }
     for (path, rights) in open {
       let held = plumb_landlock_known(rights & stopped, version)
-      if held != 0 { _ = plumb_landlock_allow(wall, path, held) }
+      if held != 0 { _ = plumb_landlock_allow(ruleset, path, held) }
     }
     if version >= 4 {
-      for port in ports { _ = plumb_landlock_connect(wall, port) }
+      for port in ports { _ = plumb_landlock_connect(ruleset, port) }
     }
-    return plumb_landlock_raise(wall) == 0
+    return plumb_landlock_restrict(ruleset) == 0
   }
 }

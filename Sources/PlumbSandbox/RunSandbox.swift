@@ -40,7 +40,7 @@ package struct RunSandbox {
   /// after listening sockets are created.
   ///
   /// - Returns: a description of the active restrictions; nil for a run without documents.
-  package func raise() -> String? {
+  package func enter() -> String? {
     guard !allowsOutside else { return nil }
     let kinds = inputs.map { ArgumentKind($0) }
     let named = documents.filter { ArgumentKind($0) == .remote }
@@ -48,30 +48,30 @@ package struct RunSandbox {
     let isLocal = !isNamed && !reachesHosts
     let stopsSockets = isLocal && LandlockRules.stopSockets()
     guard !documents.isEmpty || rereads else { return nil }
-    var wall = LandlockRules()
-    wall.startHelpers()
-    for output in outputs { wall.write(output: output) }
-    for document in documents where !named.contains(document) { wall.read(document: document) }
-    if !isLocal { wall.readNetwork() }
+    var rules = LandlockRules()
+    rules.startHelpers()
+    for output in outputs { rules.write(output: output) }
+    for document in documents where !named.contains(document) { rules.read(document: document) }
+    if !isLocal { rules.readNetwork() }
     for (input, kind) in zip(inputs, kinds) {
       if kind == .plainFile {
-        if rereads { wall.read(document: input) } else { wall.read(input: input) }
+        if rereads { rules.read(document: input) } else { rules.read(input: input) }
       } else {
         let paths = InputReach(of: input).paths
         if rereads {
-          for path in paths { wall.read(document: path) }
+          for path in paths { rules.read(document: path) }
         } else {
-          wall.read(all: paths)
+          rules.read(all: paths)
         }
       }
     }
-    if rereads { wall.readThreads() }
-    for path in folders { wall.read(folderOf: path) }
-    wall.readLibraries()
+    if rereads { rules.readThreads() }
+    for path in folders { rules.read(folderOf: path) }
+    rules.readLibraries()
     // A URL given by the user may use any port.
     let limit = isLocal ? [] : isNamed ? nil : ports
     var held: [String] = []
-    if wall.raise(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {
+    if rules.apply(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {
       held.append("reading only its inputs and the libraries' data")
       held.append(
         outputs.isEmpty

@@ -53,13 +53,13 @@ struct AccessRules: Sendable {
   var needsToken: Bool { tokens != nil }
 
   /// The maximum size of a token file in bytes.
-  private static let mostTokenBytes = 1 << 16
+  private static let maximumTokenBytes = 1 << 16
 
   /// Reads the tokens of a file, one per line.
   private static func tokens(in path: String) throws -> [[UInt8]] {
-    guard let bytes = try SmallFile.bytes(of: path, limit: mostTokenBytes) else {
+    guard let bytes = try SmallFile.bytes(of: path, limit: maximumTokenBytes) else {
       throw PlumbError(
-        "\(path.printable) has over \(mostTokenBytes >> 10) kB: a file of tokens is smaller",
+        "\(path.printable) has over \(maximumTokenBytes >> 10) kB: a file of tokens is smaller",
         code: .limit)
     }
     let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }

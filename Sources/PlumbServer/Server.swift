@@ -188,7 +188,7 @@ struct Server {
     _ pool: WorkPool, _ quickPool: WorkPool, _ table: ConnectionTable
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
-    let whole = max(limits.maxBody.bytes, Self.leastBody) * Self.bodies
+    let whole = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
     // No client may use all of it.
     let ledger = MemoryLedger(whole, perClient: min(limits.perClient.bytes, whole / 4 * 3))
     return RequestResponder(
@@ -205,7 +205,7 @@ struct Server {
   /// The number of the largest bodies held at once, as requests and as waiting replies.
   private static let bodies = 2
   /// Replies share the memory, which is that of bodies of at least this size, in bytes.
-  private static let leastBody = 64 << 20
+  private static let minimumBody = 64 << 20
 
   /// Ends the process if pending requests are not answered within the request time limit: a library call
   /// cannot be interrupted.

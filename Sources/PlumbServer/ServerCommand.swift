@@ -125,7 +125,7 @@ struct ServerCommand: ParsableCommand {
       }
       // The number of processors cannot be read in the sandbox.
       _ = Workers()
-      account = try walls().raise()
+      account = try sandbox().enter()
     } catch {
       throw Self.end(of: error, logger)
     }

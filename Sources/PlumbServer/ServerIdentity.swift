@@ -11,7 +11,7 @@ final class ServerIdentity: Sendable {
   private let context: Mutex<NIOSSLContext>
 
   /// The maximum size of the files in bytes.
-  private static let mostBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
 
   /// - Parameters:
   ///   - certificate: a PEM file of the certificate, followed by its chain.
@@ -60,7 +60,7 @@ final class ServerIdentity: Sendable {
   ) throws(PlumbError) -> Value {
     let bytes: [UInt8]?
     do {
-      bytes = try SmallFile.bytes(of: path, limit: mostBytes)
+      bytes = try SmallFile.bytes(of: path, limit: maximumBytes)
     } catch {
       throw PlumbError("\(option)", error)
     }

@@ -43,7 +43,7 @@ struct MonitorRouter {
       return ServiceReply(.bytes([]), "text/event-stream")
     case "entities":
       try allow(.get)
-      let limit = try parameters().integer("limit", 0...1_000_000) ?? LiveMonitor.usualEntities
+      let limit = try parameters().integer("limit", 0...1_000_000) ?? LiveMonitor.defaultEntities
       return json(monitor.entitiesJSON(limit: limit))
     case "fences":
       try allow(.get, .put)

@@ -42,7 +42,7 @@ package struct TIFFDirectory {
   }
 
   /// Directories with more entries are not read.
-  private static let mostEntries = 4096
+  private static let maximumEntries = 4096
   /// The size of a value by its type.
   private static let sizes = [
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8,
@@ -79,7 +79,7 @@ package struct TIFFDirectory {
     // The size of the count of entries, of an entry, and of a value inside it.
     let (countSize, entrySize, valueSize) = order.isBig ? (8, 20, 8) : (2, 12, 4)
     guard position > 0, position < size, let counted = try read(countSize, position),
-      let count = order.number(counted[...]), count <= Self.mostEntries,
+      let count = order.number(counted[...]), count <= Self.maximumEntries,
       let bytes = try read(count * entrySize, position + countSize)
     else { return nil }
     let end = position + countSize + count * entrySize

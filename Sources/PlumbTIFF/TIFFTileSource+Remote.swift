@@ -28,11 +28,11 @@ extension TIFFTileSource {
   /// windows of them are read.
   private static let listForEachTile = 128 << 10
   /// Longer lists are read by windows.
-  private static let mostOfLists = 64 << 20
+  private static let maximumOfLists = 64 << 20
 
   /// The byte ranges of tiles, plane by plane for each tile; nil if they cannot be read.
   private func ranges(of demand: TileDemand, in remote: RemoteFile) -> [Range<Int>]? {
-    if let index = try? TIFFIndex(remote), index.byteCount <= Self.mostOfLists,
+    if let index = try? TIFFIndex(remote), index.byteCount <= Self.maximumOfLists,
       index.byteCount / Self.listForEachTile <= demand.tiles.count * demand.planes.count
     {
       // A failure here is reported by the tiles that are read next.

@@ -64,7 +64,7 @@ import Testing
   /// - Parameter answers: the answers to compare with; nil for those of the command.
   private static func check(
     _ requests: [ParityRequest], with answers: [ParityAnswer]? = nil, asksC: Bool,
-    leastAnswers: Int
+    minimumAnswers: Int
   ) throws {
     let command = try answers ?? self.answers(requests, CommandFrontEnd(folder: folder))
     let front = ServiceFrontEnd(service: try service.get(), points: try points.get())
@@ -75,26 +75,26 @@ import Testing
       if let ownC { compare(ownC.answer(request), "C", with: expected, request) }
     }
     let count = command.count { $0.body != nil }
-    #expect(count >= leastAnswers, "\(count) answers")
+    #expect(count >= minimumAnswers, "\(count) answers")
     #expect(requests.count - count >= 5, "\(requests.count - count) errors")
   }
 
   @Test func `traces are the same`() throws {
     let verb = try VerbFrontEnd()
     try Self.check(
-      Self.traces, with: Self.traces.map(verb.answer), asksC: true, leastAnswers: 35)
+      Self.traces, with: Self.traces.map(verb.answer), asksC: true, minimumAnswers: 35)
   }
 
   @Test func `results at points are the same`() throws {
-    try Self.check(Self.atPoints, asksC: true, leastAnswers: 25)
+    try Self.check(Self.atPoints, asksC: true, minimumAnswers: 25)
   }
 
   @Test func `rows are the same`() throws {
-    try Self.check(Self.files, asksC: false, leastAnswers: 5)
+    try Self.check(Self.files, asksC: false, minimumAnswers: 5)
   }
 
   @Test func `areas are the same`() throws {
-    try Self.check(Self.areas, asksC: false, leastAnswers: 5)
+    try Self.check(Self.areas, asksC: false, minimumAnswers: 5)
   }
 
   /// Writes the file if PLUMB_WRITE_REQUESTS is set in the environment.

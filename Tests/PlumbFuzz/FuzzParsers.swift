@@ -70,7 +70,7 @@ struct FuzzParsers {
     print(
       "\(numbers.count) inputs, \(taken) of them taken, \(shown(seconds - start)) s; slowest "
         + "\(shown(slowest.seconds * 1000)) ms (number \(slowest.number)); memory at most "
-        + "\(mostMemory >> 20) MB")
+        + "\(maximumMemory >> 20) MB")
     fflush(nil)
   }
 
@@ -86,7 +86,7 @@ struct FuzzParsers {
   }
 
   /// The peak memory of this process in bytes.
-  private static var mostMemory: Int {
+  private static var maximumMemory: Int {
     var usage = rusage()
     #if canImport(Darwin)
       getrusage(RUSAGE_SELF, &usage)

@@ -6,7 +6,7 @@ public struct InputMutator {
   private let seed: UInt64
 
   /// The limit of an input's length; longer ones are truncated.
-  private static let mostBytes = 4096
+  private static let maximumBytes = 4096
 
   public init(_ target: ParserTarget, seed: UInt64) {
     self.target = target
@@ -18,7 +18,7 @@ public struct InputMutator {
     var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ UInt64(number))
     var bytes = target.corpus[Int(random.next() % UInt64(target.corpus.count))]
     for _ in 0..<1 + Int(random.next() % 4) { change(&bytes, &random) }
-    return bytes.count > Self.mostBytes ? Array(bytes[..<Self.mostBytes]) : bytes
+    return bytes.count > Self.maximumBytes ? Array(bytes[..<Self.maximumBytes]) : bytes
   }
 
   private func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {

@@ -31,7 +31,7 @@ extension ParserTarget {
         var settings = HTTPSettings()
         settings.retries = 0
         receiver.begin(
-          HTTPRequest(url: "http://a/", range: 0..<100, settings: settings, mostBytes: 1 << 12))
+          HTTPRequest(url: "http://a/", range: 0..<100, settings: settings, maximumBytes: 1 << 12))
         var (position, isBody, shouldContinue) = (0, false, true)
         while position < bytes.count, shouldContinue {
           let end = bytes[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count

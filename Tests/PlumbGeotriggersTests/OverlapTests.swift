@@ -74,7 +74,7 @@ import Testing
   @Test("Parts of a batch give the events of the whole")
   func parts() throws {
     let fences = try FenceSet(boxes(4000))
-    #expect(fences.mostOverlaps() == 4000)
+    #expect(fences.maximumOverlaps() == 4000)
     var names = EntityNames()
     for number in 0..<40 { _ = names.number(of: "e\(number)") }
     var rules = FenceRules()

@@ -33,7 +33,7 @@ import Testing
 
   @Test func aHeadThatIsTooLongIsAnErrorAndNotCutOff() {
     let receiver = HTTPReceiver()
-    receiver.begin(HTTPRequest(url: "http://a/", settings: HTTPSettings(), mostBytes: 10))
+    receiver.begin(HTTPRequest(url: "http://a/", settings: HTTPSettings(), maximumBytes: 10))
     func take(_ line: String) -> Bool {
       Array(line.utf8).withUnsafeBytes { receiver.takeHeader($0) }
     }

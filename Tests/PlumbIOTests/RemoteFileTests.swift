@@ -166,7 +166,7 @@ import Testing
     let path = folder.path("large.bin")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
     let large = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    try large.truncate(atOffset: UInt64(RemoteFile.mostOfWhole + 1))
+    try large.truncate(atOffset: UInt64(RemoteFile.maximumOfWhole + 1))
     try large.close()
     #expect { try open(server, "large.bin") } throws: {
       "\($0)" == "the server does not support range requests, and the file is larger than 64 MB"

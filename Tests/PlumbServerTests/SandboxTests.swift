@@ -201,7 +201,7 @@
       #expect(found == Self.always)
     }
 
-    @Test func documentsThatLeadAnywhereHaveNoWalls() throws {
+    @Test func documentsThatLeadAnywhereAreNotRestricted() throws {
       let scene = try Scene()
       let found = try scene.outcomes(["--allow-outside"])
       #expect(found["read outside"] == "done" && found["new file outside"] == "done")

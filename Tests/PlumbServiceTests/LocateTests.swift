@@ -116,6 +116,7 @@ import Testing
     (#"{"network":"gas","at":[18]}"#, 400, "longitude and latitude"),
     (#"{"network":"gas","at":[18,95]}"#, 400, "longitude and latitude"),
     (#"{"network":"gas","at":[18,-34],"tolerance":-1}"#, 400, "a number of metres"),
+    (#"{"network":"gas","at":[18,-34],"tolerance":10001}"#, 400, "metres from 0 to 10000"),
     (#"{"network":"gas","at":[18,-34],"near":1}"#, 400, "unknown option near"),
     (#"{"network":"water","at":[18,-34]}"#, 404, "water"),
   ])

@@ -43,13 +43,13 @@ int plumb_landlock_begin(uint32_t rights, int version, uint32_t tcp);
 
 // Allows `rights` for a file, or for a folder and all below it. For a file, only those that apply to files.
 // Returns 0, or -1 if `path` does not exist or cannot be opened.
-int plumb_landlock_allow(int wall, const char *path, uint32_t rights);
+int plumb_landlock_allow(int ruleset, const char *path, uint32_t rights);
 
 // Allows connections to a TCP port. Returns 0 or -1.
-int plumb_landlock_connect(int wall, uint16_t port);
+int plumb_landlock_connect(int ruleset, uint16_t port);
 
 // Enforces a ruleset, closes its descriptor, and drops capabilities that let root bypass it. Returns 0 or -1.
-int plumb_landlock_raise(int wall);
+int plumb_landlock_restrict(int ruleset);
 
 // Denies sockets of every kind, with EACCES, for all threads of the process. Returns 0 or -1.
 int plumb_seccomp_stop_sockets(void);

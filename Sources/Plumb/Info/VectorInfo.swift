@@ -63,7 +63,7 @@ public struct VectorInfo {
     } else if !kinds.isEmpty, !isTable {
       uses.append(.bufferedFences)
     }
-    let times = Set(LocationColumns.usualTimes)
+    let times = Set(LocationColumns.defaultTimes)
     if kinds.contains(.points), fields.contains(where: { times.contains($0.lowercased()) }) {
       uses.append(.feed)
     }

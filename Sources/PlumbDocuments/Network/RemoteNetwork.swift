@@ -49,7 +49,7 @@ struct RemoteNetwork {
     }
     let elements = try session.object(
       at: address.appending("queryDataElements"), [("layers", "[\(network)]")],
-      mostBytes: RemoteSession.dataBytes)
+      maximumBytes: RemoteSession.dataBytes)
     let list = try elements.required("layerDataElements", "a list").elements()
     var own: DocumentNode?
     for element in list where try element.member("layerId")?.integer() ?? network == network {

@@ -3,15 +3,15 @@ import PlumbLayers
 
 extension RemoteFeatureTable {
   /// The maximum number of features in a request.
-  private static let mostParents = 100
+  private static let maximumParents = 100
 
   /// The attachments of features, with one `queryAttachments` request for many; empty if the layer has no
   /// attachments.
   func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
     guard info?.hasAttachments == true else { return [:] }
     var found: [Int64: [Attachment]] = [:]
-    for start in stride(from: 0, to: ids.count, by: Self.mostParents) {
-      let part = ids[start..<min(ids.count, start + Self.mostParents)]
+    for start in stride(from: 0, to: ids.count, by: Self.maximumParents) {
+      let part = ids[start..<min(ids.count, start + Self.maximumParents)]
       let root = try session.object(
         at: address.appending("queryAttachments"),
         [

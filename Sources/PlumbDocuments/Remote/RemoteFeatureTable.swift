@@ -33,12 +33,12 @@ final class RemoteFeatureTable: FeatureTable {
   }
 
   /// The maximum number of features in memory.
-  static let mostFeatures = 5_000_000
+  static let maximumFeatures = 5_000_000
   /// The maximum number of points, or of boxes around them, in a request.
   private static let mostPoints = 1000
-  private static let mostBoxes = 250
+  private static let maximumBoxes = 250
   /// The maximum number of concurrent requests.
-  private static let mostPending = 8
+  private static let maximumPending = 8
 
   init(
     _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess,
@@ -129,7 +129,7 @@ final class RemoteFeatureTable: FeatureTable {
   private func takesAll(for windows: [Envelope], _ info: RemoteLayerInfo) -> Bool {
     guard windows.count > 1, let count = featureCount else { return false }
     let requests = (count + info.maximumRecords - 1) / info.maximumRecords
-    return requests <= (windows.count + Self.mostBoxes - 1) / Self.mostBoxes
+    return requests <= (windows.count + Self.maximumBoxes - 1) / Self.maximumBoxes
   }
 
   /// The filters for windows: their points, a box, or boxes that do not overlap.
@@ -164,8 +164,8 @@ final class RemoteFeatureTable: FeatureTable {
           .multipoint(points), "esriGeometryMultipoint", "esriSpatialRelIntersects")
       }
     }
-    return try stride(from: 0, to: order.count, by: Self.mostBoxes).map { start in
-      let part = order[start..<min(order.count, start + Self.mostBoxes)].map { windows[$0] }
+    return try stride(from: 0, to: order.count, by: Self.maximumBoxes).map { start in
+      let part = order[start..<min(order.count, start + Self.maximumBoxes)].map { windows[$0] }
       let area = try GeometryEngine.union(
         part.map { .polygon($0.polygon) }, workers: Workers(count: 1))
       return try filter(
@@ -180,8 +180,8 @@ final class RemoteFeatureTable: FeatureTable {
     of filters: [[(name: String, value: String)]], _ info: RemoteLayerInfo
   ) throws -> [Feature] {
     var found: [Feature] = []
-    for start in stride(from: 0, to: filters.count, by: Self.mostPending) {
-      let part = filters[start..<min(filters.count, start + Self.mostPending)]
+    for start in stride(from: 0, to: filters.count, by: Self.maximumPending) {
+      let part = filters[start..<min(filters.count, start + Self.maximumPending)]
       let first = part.map { begin($0, offset: 0, info) }
       for (filter, pending) in zip(part, first) {
         found += try rest(of: filter, page(pending, info), info)
@@ -192,10 +192,10 @@ final class RemoteFeatureTable: FeatureTable {
   }
 
   private func check(_ count: Int) throws {
-    guard count <= Self.mostFeatures else {
+    guard count <= Self.maximumFeatures else {
       throw failure(
         PlumbError(
-          "\(address.shown): more than \(Self.mostFeatures) features; use a condition to reduce them",
+          "\(address.shown): more than \(Self.maximumFeatures) features; use a condition to reduce them",
           code: .limit))
     }
   }
@@ -212,7 +212,7 @@ final class RemoteFeatureTable: FeatureTable {
       parameters.append(("resultOffset", "\(offset)"))
       parameters.append(("resultRecordCount", "\(info.maximumRecords)"))
     }
-    return session.begin(query, parameters, mostBytes: RemoteSession.dataBytes)
+    return session.begin(query, parameters, maximumBytes: RemoteSession.dataBytes)
   }
 
   private struct Page {
@@ -272,15 +272,15 @@ final class RemoteFeatureTable: FeatureTable {
     do {
       let node = try session.object(
         at: query, asked(filter + [("returnIdsOnly", "true")]),
-        mostBytes: RemoteSession.dataBytes)
+        maximumBytes: RemoteSession.dataBytes)
       var numbers: [Int64] = []
       for number in try node.elements("objectIds") ?? [] { numbers.append(try number.integer()) }
       try check(numbers.count)
       let step = min(info.maximumRecords, 500)
       var features: [Feature] = []
       let starts = Array(stride(from: 0, to: numbers.count, by: step))
-      for group in stride(from: 0, to: starts.count, by: Self.mostPending) {
-        let part = starts[group..<min(starts.count, group + Self.mostPending)]
+      for group in stride(from: 0, to: starts.count, by: Self.maximumPending) {
+        let part = starts[group..<min(starts.count, group + Self.maximumPending)]
         let pending = part.map { start in
           let list = numbers[start..<min(numbers.count, start + step)]
           return begin(
@@ -309,7 +309,7 @@ final class RemoteFeatureTable: FeatureTable {
     var offset = 0
     while offset < count {
       let starts = Array(
-        stride(from: offset, to: count, by: info.maximumRecords).prefix(Self.mostPending))
+        stride(from: offset, to: count, by: info.maximumRecords).prefix(Self.maximumPending))
       let pending = starts.map { begin([], offset: $0, info) }
       for (index, one) in pending.enumerated() {
         let next = try page(one, info)

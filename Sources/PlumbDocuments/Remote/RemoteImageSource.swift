@@ -14,7 +14,7 @@ final class RemoteImageSource: TileSource {
 
   /// The maximum number of points in a request.
   static let mostPoints = 1000
-  static let mostPending = 8
+  static let maximumPending = 8
 
   /// Reads the service's metadata.
   ///
@@ -167,8 +167,8 @@ private struct RemoteImage: Sendable {
         return answer
       }
       let starts = Array(stride(from: 0, to: points.count, by: RemoteImageSource.mostPoints))
-      for group in stride(from: 0, to: starts.count, by: RemoteImageSource.mostPending) {
-        let part = starts[group..<min(starts.count, group + RemoteImageSource.mostPending)].map {
+      for group in stride(from: 0, to: starts.count, by: RemoteImageSource.maximumPending) {
+        let part = starts[group..<min(starts.count, group + RemoteImageSource.maximumPending)].map {
           points[$0..<min(points.count, $0 + RemoteImageSource.mostPoints)]
         }
         let pending = try part.map { try begin($0) }
@@ -216,7 +216,7 @@ private struct RemoteImage: Sendable {
         ("geometry", try geometry(.multipoint(Multipoint(VertexList(Array(points)))))),
         ("geometryType", "esriGeometryMultipoint"), ("returnFirstValueOnly", "true"),
         ("interpolation", "RSP_NearestNeighbor"),
-      ], mostBytes: RemoteSession.dataBytes)
+      ], maximumBytes: RemoteSession.dataBytes)
   }
 
   /// The values by point number; nil for a point without a sample.

@@ -36,9 +36,9 @@ final class RemoteMapService {
   }
 
   private static let mostPoints = 500
-  private static let mostPending = 8
+  private static let maximumPending = 8
   /// The maximum width and height in pixels of the display in requests.
-  private static let mostPixels = 10_000.0
+  private static let maximumPixels = 10_000.0
 
   /// Reads the service's metadata.
   ///
@@ -108,7 +108,7 @@ final class RemoteMapService {
     }
     var seen: [Int64: Set<Int64>] = [:]
     while !waiting.isEmpty {
-      let group = waiting.prefix(Self.mostPending)
+      let group = waiting.prefix(Self.maximumPending)
       let pending = try group.map { try begin($0, ids) }
       var further: [ArraySlice<Envelope>] = []
       for (part, one) in zip(group, pending) {
@@ -157,7 +157,7 @@ final class RemoteMapService {
     var bounds = Geometry.multipoint(Multipoint(VertexList(centres))).envelope
     let span = max(bounds.xMax - bounds.xMin, bounds.yMax - bounds.yMin)
     let magnitude = max(bounds.xMax.magnitude, bounds.yMax.magnitude, 1)
-    let side = max(span / Self.mostPixels, reach, magnitude * 1e-9)
+    let side = max(span / Self.maximumPixels, reach, magnitude * 1e-9)
     let margin = max(side * 10, span * 0.01)
     bounds = Envelope(
       xMin: bounds.xMin - margin, yMin: bounds.yMin - margin, xMax: bounds.xMax + margin,
@@ -198,7 +198,7 @@ final class RemoteMapService {
       parameters.append(("layerDefs", object.text))
     }
     return session.begin(
-      address.appending("identify"), parameters, mostBytes: RemoteSession.dataBytes)
+      address.appending("identify"), parameters, maximumBytes: RemoteSession.dataBytes)
   }
 
   // MARK: Cells
@@ -208,8 +208,8 @@ final class RemoteMapService {
     of id: Int64, at points: [SIMD2<Double>]
   ) throws -> [Result<[RemoteIdentifyResponse.Item], PlumbError>] {
     var results: [Result<[RemoteIdentifyResponse.Item], PlumbError>] = []
-    for start in stride(from: 0, to: points.count, by: Self.mostPending) {
-      let part = points[start..<min(points.count, start + Self.mostPending)]
+    for start in stride(from: 0, to: points.count, by: Self.maximumPending) {
+      let part = points[start..<min(points.count, start + Self.maximumPending)]
       let pending = try part.map { point in
         try begin([Envelope(xMin: point.x, yMin: point.y, xMax: point.x, yMax: point.y)], [id])
       }

@@ -60,12 +60,12 @@ struct WebMapService {
   /// Whether boxes have y before x.
   private let isSwapped: Bool
   /// The default pixel size in map units, for requests without a scale.
-  private let usualSide: Double
+  private let defaultSide: Double
 
   private static let pixels = 101
-  private static let mostPending = 8
+  private static let maximumPending = 8
   /// The maximum number of features per layer, for requests without a limit.
-  private static let mostFeatures = 1000
+  private static let maximumFeatures = 1000
   private static let formats = [
     "application/geo+json", "application/geojson", "application/vnd.geo+json", "application/json",
     "application/json; subtype=geojson", "application/vnd.ogc.gml/3.1.1", "application/gml+xml",
@@ -144,7 +144,7 @@ struct WebMapService {
     let plain = ["CRS:84": "EPSG:4326", "EPSG:900913": "EPSG:3857"][code] ?? code
     reference = try SpatialReference(plain)
     isSwapped = version == "1.3.0" && code == "EPSG:4326"
-    usualSide = reference.isGeographic ? 1e-5 : 1 / reference.metresPerUnit
+    defaultSide = reference.isGeographic ? 1e-5 : 1 / reference.metresPerUnit
   }
 
   private static func isUTM(_ code: String) -> Bool {
@@ -179,13 +179,13 @@ struct WebMapService {
     at points: [SIMD2<Double>], _ question: RemoteLayer.Question
   ) -> [RemoteLayer.Answer] {
     var answers: [RemoteLayer.Answer] = []
-    for start in stride(from: 0, to: points.count, by: Self.mostPending) {
-      let part = points[start..<min(points.count, start + Self.mostPending)]
+    for start in stride(from: 0, to: points.count, by: Self.maximumPending) {
+      let part = points[start..<min(points.count, start + Self.maximumPending)]
       let pending = part.map { begin($0, question) }
       for (point, one) in zip(part, pending) {
         do {
           var features = try features(session.reply(to: one), at: point)
-          let limit = question.maximumResults ?? Self.mostFeatures
+          let limit = question.maximumResults ?? Self.maximumFeatures
           let isCut = features.count > limit
           if isCut { features = Array(features.prefix(limit)) }
           answers.append(
@@ -201,14 +201,14 @@ struct WebMapService {
   private func begin(
     _ point: SIMD2<Double>, _ question: RemoteLayer.Question
   ) -> RemoteSession.Pending {
-    let side = question.scale.map { Pixel.side(atScale: $0, in: reference) } ?? usualSide
+    let side = question.scale.map { Pixel.side(atScale: $0, in: reference) } ?? defaultSide
     let half = side * Double(Self.pixels) / 2
     let (low, high) = (point - half, point + half)
     let box =
       isSwapped
       ? [low.y, low.x, high.y, high.x] : [low.x, low.y, high.x, high.y]
     let isNew = version == "1.3.0"
-    let limit = (question.maximumResults ?? Self.mostFeatures) + 1
+    let limit = (question.maximumResults ?? Self.maximumFeatures) + 1
     return session.begin(
       address,
       [
@@ -218,7 +218,7 @@ struct WebMapService {
         ("width", "\(Self.pixels)"), ("height", "\(Self.pixels)"), ("format", "image/png"),
         (isNew ? "i" : "x", "\(Self.pixels / 2)"), (isNew ? "j" : "y", "\(Self.pixels / 2)"),
         ("info_format", format), ("feature_count", "\(limit)"),
-      ], mostBytes: 16 << 20, accepts: format)
+      ], maximumBytes: 16 << 20, accepts: format)
   }
 
   /// The features of a reply in any of the formats.

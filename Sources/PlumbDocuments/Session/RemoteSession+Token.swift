@@ -47,7 +47,7 @@ extension RemoteSession {
       form: FormText.encode([("f", "json"), ("client", "requestip"), ("expiration", "60")]))
     asking.secretForm = "&" + FormText.encode([("username", user), ("password", password)])
     let pending = PendingReply(
-      service.text, asking, settings: settings, mostBytes: 1 << 20, patience: 30)
+      service.text, asking, settings: settings, maximumBytes: 1 << 20, patience: 30)
     defer { tokens.withLock { $0.statistics = $0.statistics + pending.statistics } }
     do {
       let reply = try pending.reply()

@@ -111,7 +111,7 @@ package final class RemoteSession: Sendable {
   struct Pending {
     let address: ServiceAddress
     let parameters: [(name: String, value: String)]
-    let mostBytes: Int
+    let maximumBytes: Int
     fileprivate let reply: PendingReply
     /// The number of the token in the request; nil for none.
     fileprivate let tokenNumber: Int?
@@ -120,7 +120,7 @@ package final class RemoteSession: Sendable {
   /// Starts a request.
   func begin(
     _ address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
-    mostBytes: Int = descriptionBytes, accepts: String? = nil
+    maximumBytes: Int = descriptionBytes, accepts: String? = nil
   ) -> Pending {
     let origin = NetworkOrigin(address.text)
     let (token, number) = tokens.withLock { known in
@@ -140,10 +140,10 @@ package final class RemoteSession: Sendable {
     }
     if let accepts { asking.accepts = accepts }
     let reply = PendingReply(
-      isPosted ? address.text : url, asking, settings: settings, mostBytes: mostBytes,
+      isPosted ? address.text : url, asking, settings: settings, maximumBytes: maximumBytes,
       patience: Self.patience, pool: pool)
     return Pending(
-      address: address, parameters: parameters, mostBytes: mostBytes, reply: reply,
+      address: address, parameters: parameters, maximumBytes: maximumBytes, reply: reply,
       tokenNumber: token == nil ? nil : number)
   }
 
@@ -179,17 +179,17 @@ package final class RemoteSession: Sendable {
         try renew(for: pending.address, after: pending.tokenNumber)
       else { throw self.fault(fault, at: pending.address) }
       hasRenewed = true
-      pending = begin(pending.address, pending.parameters, mostBytes: pending.mostBytes)
+      pending = begin(pending.address, pending.parameters, maximumBytes: pending.maximumBytes)
     }
   }
 
   /// Requests a JSON object and waits for it.
   func object(
     at address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
-    mostBytes: Int = descriptionBytes
+    maximumBytes: Int = descriptionBytes
   ) throws(PlumbError) -> DocumentNode {
     let asked = [("f", "json")] + parameters
-    let found = try object(of: begin(address, asked, mostBytes: mostBytes))
+    let found = try object(of: begin(address, asked, maximumBytes: maximumBytes))
     return DocumentNode(found.tree, document: address.shown)
   }
 

@@ -29,7 +29,7 @@ final class GeoJSONLocations {
     }
     hasUsualIDs = columns.id == nil
     if let id = columns.id { add([id], .id) }
-    add(columns.time.map { [$0] } ?? LocationColumns.usualTimes, .time)
+    add(columns.time.map { [$0] } ?? LocationColumns.defaultTimes, .time)
     for (role, names, _) in columns.measures { add(names, role) }
     self.columns = list
   }

@@ -47,7 +47,7 @@ public struct LocationColumns: Sendable, Hashable {
     self.course = course
   }
 
-  package static let usualTimes = ["time", "timestamp", "datetime", "date_time"]
+  package static let defaultTimes = ["time", "timestamp", "datetime", "date_time"]
 
   /// The names for each of the optional columns, the most likely first.
   package var measures: [(role: LocationRole, names: [String], isGiven: Bool)] {
@@ -110,7 +110,7 @@ extension LocationColumns {
     }
     roles[points.x] = .x
     roles[points.y] = .y
-    guard let time = try column(time, Self.usualTimes, .time, in: names) else {
+    guard let time = try column(time, Self.defaultTimes, .time, in: names) else {
       throw PlumbError(
         "no column of times: expected time or timestamp, but the columns are \(Self.list(names))",
         code: .notFound, remedies: ["name it with \(.time)"])
@@ -118,7 +118,7 @@ extension LocationColumns {
     try Self.give(.time, to: time, &roles, names)
     let id =
       try self.id == nil
-      ? Self.usualID(in: names, roles) : column(self.id, [], .id, in: names)
+      ? Self.defaultID(in: names, roles) : column(self.id, [], .id, in: names)
     if let id { try Self.give(.id, to: id, &roles, names) }
     for (role, usual, isGiven) in measures {
       let found = usual.lazy.compactMap { name in
@@ -143,7 +143,7 @@ extension LocationColumns {
     roles[index] = role
   }
 
-  private static func usualID(
+  private static func defaultID(
     in names: [String], _ roles: [LocationRole]
   ) throws(PlumbError) -> Int? {
     let candidates = names.indices.map {

@@ -34,7 +34,7 @@ public final class LocationFeed {
 
   /// The number of seconds that times of a live feed may be ahead of the clock, for clocks that are not
   /// exact. A time further ahead would make its entity's next locations too late for that long.
-  public static let usualMaxAhead = 300.0
+  public static let defaultMaxAhead = 300.0
 
   /// Opens a feed. Reads and checks the beginning of a file; does not wait for a pipe.
   ///
@@ -46,7 +46,7 @@ public final class LocationFeed {
   ///   - maxAhead: the number of seconds by which a time may be too great; a location beyond it is an
   ///     issue and omitted, because all later ones would be too late. For a pipe it is relative to the
   ///     clock; in a file a location is omitted when most of its entity's next five are older by more
-  ///     than this. Nil is `usualMaxAhead` for a pipe, no limit for a file; infinity disables it.
+  ///     than this. Nil is `defaultMaxAhead` for a pipe, no limit for a file; infinity disables it.
   /// - Throws: when it cannot be opened; for a file also when it is empty, is not a feed, or has no
   ///   column of times or points.
   public init(
@@ -67,7 +67,7 @@ public final class LocationFeed {
       throw PlumbError(error)
     }
     measuresFromClock = window.isLive
-    let seconds = maxAhead ?? (window.isLive ? Self.usualMaxAhead : .infinity)
+    let seconds = maxAhead ?? (window.isLive ? Self.defaultMaxAhead : .infinity)
     // Far below the values that overflow when a time is added.
     self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
     if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
@@ -84,7 +84,7 @@ public final class LocationFeed {
   ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
   ///   - maxAhead: the number of seconds that times may be ahead of the clock, or, in a track, of later
-  ///     times. Nil is `usualMaxAhead`, in a track no limit.
+  ///     times. Nil is `defaultMaxAhead`, in a track no limit.
   ///   - isTrack: whether the times are of the past.
   /// - Throws: when it is empty, is not a feed, or has no column of times or points.
   package init(
@@ -96,7 +96,7 @@ public final class LocationFeed {
     format = shape.map { $0.format ?? .geoJSON }
     rows = LocationRows(attributes: attributes)
     window = FeedWindow(bytes, name: name)
-    let seconds = maxAhead ?? (isTrack ? .infinity : Self.usualMaxAhead)
+    let seconds = maxAhead ?? (isTrack ? .infinity : Self.defaultMaxAhead)
     self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
     measuresFromClock = !isTrack
     if isTrack, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }

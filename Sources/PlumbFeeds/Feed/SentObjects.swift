@@ -35,7 +35,7 @@ final class SentObjects {
     var names: [(LocationRole, [String])] = [
       (.x, columns.x.map { [$0.lowercased()] } ?? ["lon", "lng", "long", "longitude", "x"]),
       (.y, columns.y.map { [$0.lowercased()] } ?? ["lat", "latitude", "y"]),
-      (.time, (columns.time.map { [$0] } ?? LocationColumns.usualTimes).map { $0.lowercased() }),
+      (.time, (columns.time.map { [$0] } ?? LocationColumns.defaultTimes).map { $0.lowercased() }),
     ]
     if let id = columns.id { names.append((.id, [id.lowercased()])) }
     names += columns.measures.map { ($0.role, $0.names.map { $0.lowercased() }) }

@@ -71,7 +71,7 @@ public struct GDALAccess: Sendable, Hashable {
     }
     thread.access = self
     SQLRestriction.install()
-    if trust == .document, thread.referenceWall == nil { try? ProjRestriction.raise() }
+    if trust == .document, thread.projRestriction == nil { try? ProjRestriction.apply() }
     let options = CPLGetThreadLocalConfigOptions()
     var inner = CSLDuplicate(options)
     for (key, value) in settings { inner = CSLSetNameValue(inner, key, value) }
@@ -101,7 +101,7 @@ public struct GDALAccess: Sendable, Hashable {
   ///
   /// - Throws: when the latter cannot be applied on this thread.
   func enterToOpen() throws(GDALError) -> Scope {
-    if trust == .document { try ProjRestriction.raise() }
+    if trust == .document { try ProjRestriction.apply() }
     return enter()
   }
 

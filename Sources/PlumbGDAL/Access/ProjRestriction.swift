@@ -12,7 +12,7 @@ final class ProjRestriction {
   /// True while GDAL's context is made to search for a file.
   private var isLooking = true
   /// Whether GDAL's context called the finder before it opened the file.
-  private var stands = false
+  private var isInstalled = false
   /// The first file that was blocked.
   private(set) var file: String?
 
@@ -26,20 +26,20 @@ final class ProjRestriction {
   /// one.
   static func install() {
     ProjFileGuard.install {
-      ThreadAccess.current.referenceWall?.isLooking ?? false
+      ThreadAccess.current.projRestriction?.isLooking ?? false
     } allows: { path in
       let thread = ThreadAccess.current
-      return thread.referenceWall?.judge(path, of: thread) ?? .allowed
+      return thread.projRestriction?.judge(path, of: thread) ?? .allowed
     }
   }
 
   /// Applies the restriction to this thread, again if GDAL has created another context since.
   ///
   /// - Throws: when GDAL's context cannot be reached.
-  static func raise() throws(GDALError) {
+  static func apply() throws(GDALError) {
     let thread = ThreadAccess.current
-    let wall = ProjRestriction()
-    thread.referenceWall = wall
+    let restriction = ProjRestriction()
+    thread.projRestriction = restriction
     CPLPushErrorHandler(CPLQuietErrorHandler)
     let reference = OSRNewSpatialReference(nil)
     // The only file that always exists. PROJ might search for any other on a network.
@@ -47,9 +47,9 @@ final class ProjRestriction {
     OSRDestroySpatialReference(reference)
     CPLPopErrorHandler()
     CPLErrorReset()
-    wall.isLooking = false
-    guard wall.stands else {
-      thread.referenceWall = nil
+    restriction.isLooking = false
+    guard restriction.isInstalled else {
+      thread.projRestriction = nil
       throw GDALError(
         "GDAL was used with coordinate reference systems on this thread before Plumb was started, and "
           + "Plumb cannot restrict the files that they name: call GDALLibrary.start() first, or use "
@@ -59,7 +59,7 @@ final class ProjRestriction {
 
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Answer {
     if isLooking {
-      stands = true
+      isInstalled = true
       // PROJ would search all megabytes of the file for an entry.
       return .empty
     }

@@ -50,7 +50,7 @@ final class SQLRestriction {
       guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
         return SQLITE_OK
       }
-      guard let refusal = SQLRestriction.raise(database, access.trust) else { return SQLITE_OK }
+      guard let refusal = SQLRestriction.apply(database, access.trust) else { return SQLITE_OK }
       ThreadAccess.current.refuse(refusal)
       message?.pointee = SQLRestriction.copy(refusal)
       return SQLITE_ERROR
@@ -58,7 +58,7 @@ final class SQLRestriction {
   }
 
   /// - Returns: why the file must not be read; nil if it may be.
-  private static func raise(_ database: OpaquePointer, _ trust: GDALAccess.Trust) -> String? {
+  private static func apply(_ database: OpaquePointer, _ trust: GDALAccess.Trust) -> String? {
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
@@ -72,14 +72,14 @@ final class SQLRestriction {
     keepModules(["rtree", "rtree_i32"], database)
     let schema = SQLSchema(database, trust: trust)
     if let refusal = schema?.refusal { return refusal }
-    let wall = Unmanaged.passRetained(SQLRestriction(schema))
-    let owner = wall.toOpaque()
+    let restriction = Unmanaged.passRetained(SQLRestriction(schema))
+    let owner = restriction.toOpaque()
     // The connection owns the object and releases it when it is closed.
     let code = sqlite3_create_collation_v2(
-      database, "plumb_wall", SQLITE_UTF8, owner, { _, _, _, _, _ in 0 },
+      database, "plumb_restriction", SQLITE_UTF8, owner, { _, _, _, _, _ in 0 },
       { Unmanaged<SQLRestriction>.fromOpaque($0!).release() })
     guard code == SQLITE_OK else {
-      wall.release()
+      restriction.release()
       return "SQLite is out of memory"
     }
     sqlite3_set_authorizer(
@@ -99,8 +99,8 @@ final class SQLRestriction {
       database, UInt32(SQLITE_TRACE_ROW | SQLITE_TRACE_STMT),
       { event, owner, statement, _ in
         guard let owner else { return 0 }
-        let wall = Unmanaged<SQLRestriction>.fromOpaque(owner).takeUnretainedValue()
-        event == UInt32(SQLITE_TRACE_ROW) ? wall.count(statement) : wall.restart()
+        let restriction = Unmanaged<SQLRestriction>.fromOpaque(owner).takeUnretainedValue()
+        event == UInt32(SQLITE_TRACE_ROW) ? restriction.count(statement) : restriction.restart()
         return 0
       }, owner)
     return nil

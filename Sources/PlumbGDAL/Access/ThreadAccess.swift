@@ -16,7 +16,7 @@ final class ThreadAccess {
 
   /// The restriction of the files that PROJ may open on this thread while a document's source is open; nil
   /// until GDAL's PROJ context of this thread has been captured.
-  var referenceWall: ProjRestriction?
+  var projRestriction: ProjRestriction?
 
   /// The time at which the outermost restrictions were applied.
   private(set) var start = ContinuousClock.now

@@ -38,7 +38,7 @@ final class GeoPackageTable {
   private let width: Int
   private static let firstColumn = 2
   /// The number of bytes of complete rows above which they are stored.
-  private static let mostBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
 
   /// - Throws: when the file cannot be opened, or was not created by GDAL.
   init(path: String, _ names: Names) throws(GDALError) {
@@ -109,7 +109,7 @@ final class GeoPackageTable {
     waiting += 1
     wholeBytes = bytes.count
     count += 1
-    if waiting == insertion.rowCount || wholeBytes > Self.mostBytes { try store() }
+    if waiting == insertion.rowCount || wholeBytes > Self.maximumBytes { try store() }
     guard box.low.x <= box.high.x, box.low.y <= box.high.y else { return }
     extent.include(box)
     try index?.append(PackedRTree.Entry(id: count, box))

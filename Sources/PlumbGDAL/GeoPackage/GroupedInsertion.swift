@@ -21,14 +21,14 @@ final class GroupedInsertion {
   private let columnCount: Int
   private let group: SQLiteStatement
   private let single: SQLiteStatement
-  private static let mostRows = 32
+  private static let maximumRows = 32
 
   /// - Throws: when one of the columns is missing in the table.
   init(
     into table: String, columns: [String], on connection: SQLiteConnection
   ) throws(GDALError) {
     columnCount = columns.count
-    rowCount = max(1, min(Self.mostRows, connection.mostParameters / columns.count))
+    rowCount = max(1, min(Self.maximumRows, connection.maximumParameters / columns.count))
     let names = columns.map(\.asIdentifier).joined(separator: ", ")
     let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
     let insert = "INSERT INTO \(table.asIdentifier)(\(names)) VALUES"

@@ -25,7 +25,7 @@ final class SQLiteConnection {
   deinit { sqlite3_close_v2(handle) }
 
   /// The largest number of parameters of a statement.
-  var mostParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+  var maximumParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
   /// Sets one of SQLite's configuration options of a connection.
   func set(_ option: Int32, _ isOn: Bool) {

@@ -101,7 +101,7 @@ package final class HelperService {
     }
     _ = Workers()
     channel.limit(.current)
-    HelperSandbox.raise(folder: scope.folder, allowsNetwork: scope.allowsNetwork)
+    HelperSandbox.enter(folder: scope.folder, allowsNetwork: scope.allowsNetwork)
     channel.endWithOther()
   }
 

@@ -151,7 +151,7 @@ package enum SourceInspection {
       $0.flatMap { wktText($0) }
     }
     texts.append(item("SRS", "GEOLOCATION", of: dataset))
-    return ThreadAccess.current.referenceWall?.file
+    return ThreadAccess.current.projRestriction?.file
       ?? texts.lazy.compactMap { $0.flatMap { SpatialReference.file(namedIn: $0) } }.first
   }
 

@@ -102,7 +102,7 @@ package enum SideFile {
   // MARK: Archives
 
   /// The largest unpacked size of an archive in bytes: this, or `growth` times its own size.
-  private static let leastLimit: Int64 = 64 << 20
+  private static let minimumLimit: Int64 = 64 << 20
   private static let growth: Int64 = 32
 
   /// The reason why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for other files.
@@ -114,7 +114,7 @@ package enum SideFile {
     GDALLibrary.start()
     let stay = GDALAccess.document(drivers: nil).enter()
     defer { stay.leave() }
-    let limit = max(leastLimit, facts.multipliedReportingOverflow(by: growth).partialValue)
+    let limit = max(minimumLimit, facts.multipliedReportingOverflow(by: growth).partialValue)
     let root = "/vsizip/{\(path)}"
     let list = VSIReadDirRecursive(root)
     defer { CSLDestroy(list) }

@@ -18,7 +18,7 @@ package struct VirtualTree {
   static let depthLimit = 16
   /// The number of files that may be opened or read for one cell: at least this, plus `growth` times the
   /// number of listed sources.
-  private static let leastLimit = 1 << 14
+  private static let minimumLimit = 1 << 14
   private static let growth = 8
   /// The number of files of one VRT that are examined although their names do not end with `.vrt`.
   private static let lookLimit = 4096
@@ -129,7 +129,7 @@ package struct VirtualTree {
       first[name] = source
     }
     listed += grammar.sources.count
-    let limit = Self.leastLimit + Self.growth * listed
+    let limit = Self.minimumLimit + Self.growth * listed
     var total = 0
     var looks = 0
     for (name, source) in first {

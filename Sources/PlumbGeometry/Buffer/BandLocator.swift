@@ -17,7 +17,7 @@ struct BandLocator {
   private let ends: [Int32]
 
   /// The maximum number of bands.
-  private static let mostBands = 1 << 14
+  private static let maximumBands = 1 << 14
 
   /// - Complexity: O(*n*) in the vertices.
   init(_ polygon: Polygon) {
@@ -25,13 +25,13 @@ struct BandLocator {
     let ringEnds = polygon.ringEnds
     let (low, high, height) = Self.extent(xy, ringEnds)
     (self.low, self.high) = (low, high)
-    guard high > low, (Double(Self.mostBands) / (high - low)).isFinite else {
+    guard high > low, (Double(Self.maximumBands) / (high - low)).isFinite else {
       (scale, bandCount, starts, ends) = (0, 0, [0], [])
       return
     }
     // An edge has an entry in each band that it is in: about four entries per vertex in total.
     let most = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
-    bandCount = min(Self.mostBands, max(1, Int(most)))
+    bandCount = min(Self.maximumBands, max(1, Int(most)))
     scale = Double(bandCount) / (high - low)
     (starts, ends) = Self.edges(xy, ringEnds, low: low, scale: scale, bandCount: bandCount)
   }

@@ -13,20 +13,20 @@ extension BufferEdges {
   static let fewVertices = 2000
   /// The limit of pairs of outlines that meet; GEOS takes a few hundred bytes and microseconds for
   /// each.
-  private static let mostPairs = 1e5
+  private static let maximumPairs = 1e5
   /// The limit of squares in the grid that counts them.
-  private static let mostSquares = 1e6
+  private static let maximumSquares = 1e6
 
   /// Whether there are too many crossings to pass all edges to GEOS at once.
   func areCrowded(within distance: Double) -> Bool {
-    xy.count >= Self.fewVertices && pairs(within: distance.magnitude) > Self.mostPairs
+    xy.count >= Self.fewVertices && pairs(within: distance.magnitude) > Self.maximumPairs
   }
 
   /// The approximate number of pairs of outlines that meet: those in one square of a grid.
   private func pairs(within distance: Double) -> Double {
     var length = 0.0
     forEach { a, b in length += (b - a).planarLength }
-    let side = max(distance, length / Self.mostSquares)
+    let side = max(distance, length / Self.maximumSquares)
     guard side > 0, side.isFinite else { return 0 }
     var counts: [SIMD2<Double>: Int] = [:]
     forEach { a, b in

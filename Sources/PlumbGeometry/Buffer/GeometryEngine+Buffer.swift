@@ -44,7 +44,7 @@ extension GeometryEngine {
             + "\(other.label) to \(reference.label) first, or the other way round",
           member: geometries.firstIndex { $0.spatialReference == other })
       }
-      guard !(options.maxDeviation < GeodesicBuffers.leastDeviation),
+      guard !(options.maxDeviation < GeodesicBuffers.minimumDeviation),
         options.maxDeviation != .infinity
       else {
         throw GeometryError(

@@ -16,7 +16,7 @@ struct PlanarBuffers {
 
   /// Steps of the largest coordinate below which a distance round an area counts as 0: GEOS's
   /// arithmetic fails up to about 75.
-  private static let leastSteps = 256.0
+  private static let minimumSteps = 256.0
 
   /// The limit of coordinate plus distance: larger ones make GEOS's arithmetic overflow, and GEOS
   /// crash.
@@ -109,7 +109,7 @@ struct PlanarBuffers {
       throw GeometryError("the distance \(distance) results in numbers that are too large")
     }
     // For so few steps of the coordinates GEOS loses holes, and whole areas.
-    let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.leastSteps
+    let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.minimumSteps
     if geometry.dimension == 2, isNothing {
       return try area(geometry, isValid: context.isValid(given), given)
     }

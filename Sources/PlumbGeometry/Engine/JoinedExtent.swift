@@ -9,7 +9,7 @@ package struct JoinedExtent: Sendable {
   private var plain: Envelope?
   /// The occupied ranges of x, from west to east; a west is within half a period of 0.
   private var spans: [(west: Double, east: Double)] = []
-  private static let mostSpans = 4096
+  private static let maximumSpans = 4096
 
   /// - Parameter reference: the reference of everything that is added, and of the extent; nil if
   ///   unknown.
@@ -45,7 +45,7 @@ package struct JoinedExtent: Sendable {
     guard let period, box.xMin.isFinite, box.xMax.isFinite else { return }
     let turns = (box.xMin / period).rounded() * period
     spans.append((box.xMin - turns, box.xMax - turns))
-    if spans.count > Self.mostSpans { spans = Self.merged(spans, closing: period / 8) }
+    if spans.count > Self.maximumSpans { spans = Self.merged(spans, closing: period / 8) }
   }
 
   /// Adds a shape, each of its parts separately: they may be on both sides of the antimeridian.

@@ -26,7 +26,7 @@ public final class DistanceCalculator {
   private var lastSpread = (radius: 0.0, spread: 0.0)
 
   /// The greatest relative error of lengths by the form; beyond it the careful search is used.
-  private static let mostSpread = 0.05
+  private static let maximumSpread = 0.05
 
   /// - Parameters:
   ///   - reference: the reference of the coordinates.
@@ -57,7 +57,7 @@ public final class DistanceCalculator {
     guard !frame.image.x.isNaN else { return [] }
     var hits: [GeometryLocator.Hit] = []
     let spread = searchRadius == 0 ? 0 : spread(frame, radius: searchRadius * 1.2)
-    guard let metric = frame.metric, spread <= Self.mostSpread else {
+    guard let metric = frame.metric, spread <= Self.maximumSpread else {
       return measure.carefulHits(of: locator, near: point, frame.image, within: searchRadius)
     }
     let limit = searchRadius / (1 - spread) * (1 + 1e-9)
@@ -82,7 +82,7 @@ public final class DistanceCalculator {
     let frame = frame(point)
     guard radius > 0, !frame.image.x.isNaN, let metric = frame.metric else { return nil }
     let spread = spread(frame, radius: radius * 1.2)
-    guard spread <= Self.mostSpread else { return nil }
+    guard spread <= Self.maximumSpread else { return nil }
     return frame.halfSides(metric, radius: radius / (1 - spread) * (1 + 1e-9))
   }
 
@@ -99,7 +99,7 @@ public final class DistanceCalculator {
     var least = Double.infinity
     forEachImage(locator, frame, searchRadius: .infinity) { frame in
       locator.forEachPart(ofItem: item) { part in
-        if let square = locator.leastSquare(part, frame.point, metric, limit: least) {
+        if let square = locator.minimumSquare(part, frame.point, metric, limit: least) {
           least = min(least, square)
         }
       }
@@ -108,7 +108,7 @@ public final class DistanceCalculator {
     let length = least.squareRoot()
     guard length > 0 else { return 0 }
     let spread = spread(frame, radius: length * 1.2)
-    guard spread <= Self.mostSpread else {
+    guard spread <= Self.maximumSpread else {
       return measure.carefulDistance(of: locator, item: item, from: point, frame.image)
     }
     let limit = length * (1 + spread) / (1 - spread) * (1 + 1e-9)
@@ -208,7 +208,7 @@ extension LocalMetric {
 
 extension GeometryLocator {
   /// The square of a part's distance by a metric; nil if it is not below the limit.
-  fileprivate func leastSquare(
+  fileprivate func minimumSquare(
     _ part: Part, _ location: SIMD2<Double>, _ metric: PlaneMetric, limit: Double
   ) -> Double? {
     if holds(location, part) { return 0 }

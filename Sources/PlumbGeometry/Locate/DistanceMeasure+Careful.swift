@@ -142,8 +142,8 @@ extension DistanceMeasure {
     var search = PieceSearch(self, image, limit: limit * (1 + 1e-12), region)
     let box = store.shapes.base[shape].box
     func bound(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
-      region?.leastDistance(toBox: low, high, limit: search.least)
-        ?? leastDistance(from: image, toBox: low, high)
+      region?.minimumDistance(toBox: low, high, limit: search.least)
+        ?? minimumDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
     // The nearest edge by the form is a good start: the sooner a near point is found, the more is
@@ -173,7 +173,7 @@ extension DistanceMeasure {
 
 extension DistanceMeasure {
   /// A lower bound of the distance to everything in a box; 0 if unknown.
-  fileprivate func leastDistance(
+  fileprivate func minimumDistance(
     from image: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
   ) -> Double {
     guard isAnalytic else { return 0 }

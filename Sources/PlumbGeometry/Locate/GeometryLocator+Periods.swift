@@ -3,7 +3,7 @@ import PlumbCore
 extension GeometryLocator {
   /// The most periods for which all images of a point are tried. Data that extend over more have
   /// few correct points: a point is then tried one period to each side.
-  private static let mostShifts = 64.0
+  private static let maximumShifts = 64.0
 
   /// Calls `body` with a point, and with its images some periods away that may be within the search
   /// radius of a geometry.
@@ -23,7 +23,7 @@ extension GeometryLocator {
     guard let period, point.x.isFinite, !SpatialIndex.isEmpty(box) else { return }
     let shifts = (-box.z - box.x) / period
     var (least, most) = (-1.0, 1.0)
-    if shifts <= Self.mostShifts {
+    if shifts <= Self.maximumShifts {
       // A point more than half a period beside all geometries is nearer to them one period on.
       let slack = min(searchRadius / period, 0.5) + 1e-6
       least = ((box.x - point.x) / period - slack).rounded(.up)
@@ -50,7 +50,7 @@ extension GeometryLocator {
     let least = ((low - x) / period - slack).rounded(.up)
     let most = ((high - x) / period + slack).rounded(.down)
     // False for NaN.
-    guard most - least <= mostShifts else { return nil }
+    guard most - least <= maximumShifts else { return nil }
     var points = [x]
     var shift = least
     while shift <= most {

@@ -66,7 +66,7 @@ struct PieceSearch {
   /// Whether a piece of an edge cannot be nearer than the best so far.
   private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
     guard let region else { return false }
-    return region.leastDistance(
+    return region.minimumDistance(
       toBox: pointwiseMin(a, b), pointwiseMax(a, b), limit: least) > least
   }
 
@@ -88,7 +88,7 @@ struct PieceSearch {
       // For the first pieces the middle may happen to be on the chord.
       let slack = depth < 2 ? 3 * bend : bend
       let chords = min(
-        leastLength(start.offset, middle.offset), leastLength(middle.offset, end.offset))
+        minimumLength(start.offset, middle.offset), minimumLength(middle.offset, end.offset))
       if depth >= 2 || 4 * bend < (end.offset - start.offset).length,
         (chords - slack) * Self.ratio > straight + Self.rounding
       {
@@ -115,7 +115,7 @@ struct PieceSearch {
   }
 
   /// The distance of a straight piece from the origin.
-  private func leastLength(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+  private func minimumLength(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     let way = b - a
     let square = (way * way).sum()
     guard square > 0 else { return a.length }

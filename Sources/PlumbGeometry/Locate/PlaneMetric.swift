@@ -30,7 +30,7 @@ struct PlaneMetric {
 
   /// A lower bound of the square of the distance from a point to a box.
   @inline(__always)
-  func leastSquare(
+  func minimumSquare(
     from point: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
   ) -> Double {
     let zero = SIMD2<Double>(0, 0)

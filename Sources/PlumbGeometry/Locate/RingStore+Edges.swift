@@ -78,7 +78,7 @@ extension RingStore {
     _ body: (EdgeApproach) -> Void
   ) {
     walk(shape) { low, high in
-      metric.leastSquare(from: point, toBox: low, high) <= limit * (1 + 1e-12)
+      metric.minimumSquare(from: point, toBox: low, high) <= limit * (1 + 1e-12)
     } edges: { first, count in
       for index in first..<first + count {
         let (fraction, square) = metric.approach(vertex(index), vertex(index + 1), to: point)
@@ -158,7 +158,7 @@ extension RingStore {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: ChainNode.children) { squares in
       for index in range {
         let node = nodes.base[index]
-        squares[index - range.lowerBound] = metric.leastSquare(
+        squares[index - range.lowerBound] = metric.minimumSquare(
           from: point, toBox: SIMD2(node.xMin, node.yMin), SIMD2(node.xMax, node.yMax))
       }
       var open: UInt32 = (1 << UInt32(range.count)) - 1

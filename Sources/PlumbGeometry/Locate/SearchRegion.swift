@@ -28,7 +28,7 @@ struct SearchRegion {
   private static let rings = 10
   private static let sectors = 16
   private static let deepest = 2
-  private static let mostCells = 20_000
+  private static let maximumCells = 20_000
   /// The margin by which a cell's corners are moved out: arcs are not chords, and cuts bend.
   private static let margin = 0.1
 
@@ -44,7 +44,7 @@ struct SearchRegion {
       var mapper = Mapper(circle, sheet)
       guard mapper.meets(extent) else { continue }
       for ring in 0...Self.rings {
-        guard mapper.addRing(ring), mapper.cells.count <= Self.mostCells else { return nil }
+        guard mapper.addRing(ring), mapper.cells.count <= Self.maximumCells else { return nil }
       }
       cells += mapper.cells
     }
@@ -61,7 +61,7 @@ struct SearchRegion {
   /// A lower bound of the distance of all points of the region in a box; infinite if none is within
   /// the limit.
   @inline(__always)
-  func leastDistance(
+  func minimumDistance(
     toBox low: SIMD2<Double>, _ high: SIMD2<Double>, limit: Double
   ) -> Double {
     for (index, box) in blocks.enumerated()

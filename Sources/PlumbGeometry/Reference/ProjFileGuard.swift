@@ -35,15 +35,15 @@ package final class ProjFileGuard: Sendable {
   ///     folder.
   ///   - allows: called before a context for which `wants` returned true opens any file.
   package static func install(wants: @escaping Choice, allows: @escaping Verdict) {
-    let wall = ProjFileGuard(wants: wants, allows: allows)
+    let fileGuard = ProjFileGuard(wants: wants, allows: allows)
     proj_context_set_file_finder(
       nil,
       { context, _, owner in
         guard let owner else { return nil }
-        let wall = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
-        if wall.wants() { wall.stand(round: context) }
+        let fileGuard = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
+        if fileGuard.wants() { fileGuard.install(in: context) }
         return nil
-      }, Unmanaged.passRetained(wall).toOpaque())
+      }, Unmanaged.passRetained(fileGuard).toOpaque())
   }
 
   private init(wants: @escaping Choice, allows: @escaping Verdict) {
@@ -52,13 +52,13 @@ package final class ProjFileGuard: Sendable {
   }
 
   /// Makes the context open files as before, but only if they are allowed.
-  private func stand(round context: OpaquePointer?) {
+  private func install(in context: OpaquePointer?) {
     var files = PROJ_FILE_API()
     files.version = 1
     files.open_cbk = { _, path, access, owner in
       guard let path, let owner else { return nil }
-      let wall = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
-      switch wall.allows(String(cString: path)) {
+      let fileGuard = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
+      switch fileGuard.allows(String(cString: path)) {
       case .allowed: break
       case .refused: return nil
       case .empty: return fmemopen(nil, 1, "w+b").map { OpaquePointer($0) }

@@ -48,7 +48,7 @@ struct NearestSearch {
   /// The least distances of items seen, ascending: once it has as many as requested, anything
   /// farther can be dropped. Not used if many items are requested.
   private var least: [Double] = []
-  private static let mostLeast = 16
+  private static let maximumLeast = 16
 
   mutating func run(
     _ tree: BoxTree, _ point: SIMD2<Double>, _ count: Int, _ maximumDistance: Double,
@@ -57,7 +57,7 @@ struct NearestSearch {
     heap.removeAll(keepingCapacity: true)
     least.removeAll(keepingCapacity: true)
     guard tree.height > 0, count > 0, !point.x.isNaN, !point.y.isNaN else { return }
-    if count <= Self.mostLeast {
+    if count <= Self.maximumLeast {
       for _ in 0..<count { least.append(.infinity) }
     }
     var missing = count

@@ -6,7 +6,7 @@ struct PointGroups: Sendable {
   /// The most points in a group.
   static let size = 64
   /// The most boxes that a group of several points may meet; beyond it the group is halved.
-  private static let mostBoxes = 256
+  private static let maximumBoxes = 256
   /// Points per job.
   private static let grain = 4096
 
@@ -138,7 +138,7 @@ struct PointGroups: Sendable {
         let all = Group(x: xs.base, y: ys.base, words: words)
         let hits = TrivialBuffer<Int32>(count: Self.size)
         var leaves: [UInt64] = []
-        leaves.reserveCapacity(Self.mostBoxes + 1)
+        leaves.reserveCapacity(Self.maximumBoxes + 1)
         for start in stride(from: 0, to: range.count, by: Self.size) {
           meet(
             tree.pointer, all.advanced(by: start), count: min(Self.size, range.count - start),
@@ -164,7 +164,7 @@ struct PointGroups: Sendable {
       high.replace(with: point, where: point .> high)
     }
     guard low.x <= high.x && low.y <= high.y else { return }
-    let limit = count == 1 ? Int.max : Self.mostBoxes
+    let limit = count == 1 ? Int.max : Self.maximumBoxes
     leaves.removeAll(keepingCapacity: true)
     tree.visit(BoxTree.window(low, high)) { leaf in
       leaves.append(UInt64(UInt32(bitPattern: tree.items[leaf])) << 32 | UInt64(leaf))

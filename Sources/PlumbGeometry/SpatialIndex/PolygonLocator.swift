@@ -34,7 +34,7 @@ public struct PolygonLocator: Sendable {
   }
 
   /// Polygons with more vertices have bounding boxes of chains of edges.
-  static let mostVerticesWithoutChains = 128
+  static let maximumVerticesWithoutChains = 128
 
   /// The polygons' boxes.
   public let index: SpatialIndex

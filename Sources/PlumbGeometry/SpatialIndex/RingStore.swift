@@ -43,7 +43,7 @@ struct RingStore: Sendable {
     var largePolygons: [Int] = []
     for index in 0..<polygons.count {
       let size = sizes.base[index]
-      let isLarge = size.vertices > PolygonLocator.mostVerticesWithoutChains
+      let isLarge = size.vertices > PolygonLocator.maximumVerticesWithoutChains
       shapes.base[index] = Shape(
         firstRing: rings, ringCount: size.rings,
         large: isLarge ? Int32(truncatingIfNeeded: largePolygons.count) : -1)

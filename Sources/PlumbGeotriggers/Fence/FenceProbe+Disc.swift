@@ -41,7 +41,7 @@ extension FenceProbe {
 
   /// The maximum number of pieces of a disc. It is only reached where the borders of disc and
   /// buffer coincide.
-  private static let mostSectors = 20_000
+  private static let maximumSectors = 20_000
 
   private func isInsideThroughout(
     _ point: SIMD2<Double>, radius: Double, _ fence: Int, clear: Double
@@ -63,7 +63,7 @@ extension FenceProbe {
         distance: (sector.from + sector.to) / 2)
       let depth = depth(fence, middle)
       if !depth.isInside { return false }
-      guard depth.clear < searchRadius, searchRadius > finest, sectors.count < Self.mostSectors
+      guard depth.clear < searchRadius, searchRadius > finest, sectors.count < Self.maximumSectors
       else { continue }
       var (first, second) = (sector, sector)
       if sector.width > sector.to - sector.from {

@@ -113,7 +113,7 @@ public final class FenceSet: Sendable {
 
   /// An upper bound of the number of fences that contain a location without an accuracy; computed
   /// on first use.
-  func mostOverlaps() -> Int {
+  func maximumOverlaps() -> Int {
     lazyOverlaps.withLock { known in
       if let known { return known }
       let most = min(fences.count, boxes().map { BoxDepth($0, period: period).value } ?? .max)

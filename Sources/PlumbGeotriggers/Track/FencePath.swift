@@ -87,7 +87,7 @@ struct FencePath {
 
   /// The most pieces of one size that are divided. There are only so many where a path runs along a
   /// border.
-  private static let mostPieces = 256
+  private static let maximumPieces = 256
 
   /// The points where a path crosses a fence's border. A stay on one side that is less than a
   /// millimetre deep is a touch, and ignored.
@@ -135,7 +135,7 @@ struct FencePath {
     }
     var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
     // Allows for the initial pieces.
-    let most = Self.mostPieces + 2 * pieces.count
+    let most = Self.maximumPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []
       for piece in pieces {

@@ -120,7 +120,7 @@ public final class FenceTracker {
     let arePoints =
       rules.feedAccuracyMode == .useGeometry || !batch.horizontalAccuracy.contains { $0 > 0 }
     let most =
-      arePoints && !rules.reportsCrossings ? fences.mostOverlaps() : fences.fences.count
+      arePoints && !rules.reportsCrossings ? fences.maximumOverlaps() : fences.fences.count
     return max(1, Self.eventsAtOnce / max(1, most))
   }
 

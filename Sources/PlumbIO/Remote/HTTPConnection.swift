@@ -25,7 +25,7 @@ final class HTTPConnection {
   }
 
   private static let isLoaded = plumb_curl_load() != 0
-  private static let mostRedirects = 5
+  private static let maximumRedirects = 5
 
   private var handle: UnsafeMutableRawPointer
   private let receiver = HTTPReceiver()
@@ -73,7 +73,7 @@ final class HTTPConnection {
         step = step.redirected(to: String(cString: next), status: receiver.head.status)
         answer.redirected = step.url
         receiver.end()
-        if answer.requests > Self.mostRedirects {
+        if answer.requests > Self.maximumRedirects {
           answer.error = Self.endless
           return answer
         }
@@ -245,7 +245,7 @@ final class HTTPConnection {
   }
 
   private static let endless = HTTPError(
-    "the server redirects more than \(mostRedirects) times")
+    "the server redirects more than \(maximumRedirects) times")
 
   private static let brokenOff = HTTPError(
     "the connection broke off within a response", isFinal: false)

@@ -28,10 +28,10 @@ package struct HTTPHead: Sendable {
   var isEncoded = false
 
   /// Larger headers are refused: a line beyond the limit might be significant.
-  private static let mostBytes = 1 << 16
+  private static let maximumBytes = 1 << 16
   private var byteCount = 0
   /// Whether the header exceeds the limit.
-  package var isTooLong: Bool { byteCount > Self.mostBytes }
+  package var isTooLong: Bool { byteCount > Self.maximumBytes }
 
   package init() {}
 

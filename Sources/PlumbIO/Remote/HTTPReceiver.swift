@@ -23,7 +23,7 @@ package final class HTTPReceiver {
   private var isDecided = false
 
   /// Bytes of an error page that are read, so that the connection can be reused.
-  private static let mostOfOther = 1 << 16
+  private static let maximumOfOther = 1 << 16
 
   package init() {}
 
@@ -57,7 +57,7 @@ package final class HTTPReceiver {
       decide()
     }
     if fault != nil { return false }
-    guard body != nil else { return byteCount <= Self.mostOfOther }
+    guard body != nil else { return byteCount <= Self.maximumOfOther }
     guard makeRoom(for: bytes.count), let body, let from = bytes.baseAddress else {
       fault = head.status == 206 && request?.service == nil ? Self.tooMuch : tooLarge
       return false
@@ -73,7 +73,7 @@ package final class HTTPReceiver {
     if request.service != nil {
       // A service's error message is in the body, whatever the status; redirects have none.
       if HTTPConnection.isRedirect(head.status) { return }
-      body = TrivialBuffer(count: min(request.mostBytes, max(head.length ?? 0, 1 << 14)))
+      body = TrivialBuffer(count: min(request.maximumBytes, max(head.length ?? 0, 1 << 14)))
       return
     }
     guard head.status == 200 || head.status == 206 else { return }
@@ -88,7 +88,7 @@ package final class HTTPReceiver {
       return
     }
     let length = head.length ?? 1 << 16
-    if length > request.mostBytes {
+    if length > request.maximumBytes {
       fault = tooLarge
     } else {
       body = TrivialBuffer(count: length)
@@ -98,7 +98,7 @@ package final class HTTPReceiver {
   static let tooMuch = HTTPError("the server sends more than requested")
 
   private var tooLarge: HTTPError {
-    let limit = "larger than \((request?.mostBytes ?? 0) >> 20) MB"
+    let limit = "larger than \((request?.maximumBytes ?? 0) >> 20) MB"
     return HTTPError(
       request?.service != nil
         ? "the reply is \(limit)"
@@ -140,11 +140,11 @@ package final class HTTPReceiver {
     let (wanted, overflow) = bodyCount.addingReportingOverflow(count)
     if overflow { return false }
     if wanted <= body.count { return true }
-    guard head.status != 206 || request.service != nil, wanted <= request.mostBytes else {
+    guard head.status != 206 || request.service != nil, wanted <= request.maximumBytes else {
       return false
     }
     let larger = TrivialBuffer<UInt8>(
-      count: min(request.mostBytes, max(wanted, 2 * body.count)))
+      count: min(request.maximumBytes, max(wanted, 2 * body.count)))
     UnsafeMutableRawPointer(larger.base).copyMemory(from: body.base, byteCount: bodyCount)
     self.body = larger
     return true

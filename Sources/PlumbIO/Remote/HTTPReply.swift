@@ -32,13 +32,13 @@ package final class PendingReply: Sendable {
   /// Starts a request.
   ///
   /// - Parameters:
-  ///   - mostBytes: the size limit of the decompressed body.
+  ///   - maximumBytes: the size limit of the decompressed body.
   ///   - patience: seconds after which it is not retried.
   package init(
-    _ url: String, _ asking: RemoteServiceRequest, settings: HTTPSettings, mostBytes: Int,
+    _ url: String, _ asking: RemoteServiceRequest, settings: HTTPSettings, maximumBytes: Int,
     patience: Double, pool: HTTPPool = .shared
   ) {
-    var request = HTTPRequest(url: url, settings: settings, mostBytes: mostBytes)
+    var request = HTTPRequest(url: url, settings: settings, maximumBytes: maximumBytes)
     request.service = asking
     let facts = SharedFacts()
     let asked = request

@@ -10,7 +10,7 @@ package struct HTTPRequest: Sendable {
   private(set) var asksLastByte = false
   var settings: HTTPSettings
   /// The size limit of the body of a whole file.
-  var mostBytes: Int
+  var maximumBytes: Int
   /// The time limit in seconds; nil for the limit in the settings, or else by size.
   var seconds: Double?
   /// The request to a service; nil for a file.
@@ -19,11 +19,11 @@ package struct HTTPRequest: Sendable {
   private(set) var isElsewhere = false
 
   package init(
-    url: String, range: Range<Int>? = nil, settings: HTTPSettings, mostBytes: Int,
+    url: String, range: Range<Int>? = nil, settings: HTTPSettings, maximumBytes: Int,
     seconds: Double? = nil
   ) {
     (self.url, self.range, self.settings) = (url, range, settings)
-    (self.mostBytes, self.seconds) = (mostBytes, seconds)
+    (self.maximumBytes, self.seconds) = (maximumBytes, seconds)
   }
 
   /// The same request for the last byte of the file.
@@ -39,7 +39,7 @@ package struct HTTPRequest: Sendable {
   }
 
   /// The expected number of bytes of the response.
-  var expectedBytes: Int { range?.count ?? mostBytes }
+  var expectedBytes: Int { range?.count ?? maximumBytes }
 
   /// The header fields. Those of the user and those with credentials are sent only to the first origin.
   var headers: [String] {

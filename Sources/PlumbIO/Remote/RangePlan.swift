@@ -7,12 +7,12 @@ package struct RangePlan: Sendable {
   private(set) var pieceOfRange: [Int32]
 
   /// The largest gap that is fetched: above it, a request is cheaper.
-  static let mostGap = 64 << 10
+  static let maximumGap = 64 << 10
   /// All gaps together are at most one byte per this number of requested bytes.
   static let wantedForEachWasted = 10
   /// The size limit of a merged piece, so that long runs are split into several requests and memory stays
   /// small.
-  static let mostBytes = 8 << 20
+  static let maximumBytes = 8 << 20
 
   /// The total size of all pieces.
   package var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
@@ -26,7 +26,7 @@ package struct RangePlan: Sendable {
     for index in order {
       let range = ranges[index]
       if let last = pieces.last, range.lowerBound - last.upperBound <= widestGap,
-        max(last.upperBound, range.upperBound) - last.lowerBound <= Self.mostBytes
+        max(last.upperBound, range.upperBound) - last.lowerBound <= Self.maximumBytes
           || range.upperBound <= last.upperBound
       {
         pieces[pieces.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
@@ -43,7 +43,7 @@ package struct RangePlan: Sendable {
     var (end, wanted) = (0, 0)
     for (position, index) in order.enumerated() {
       let range = ranges[index]
-      if position > 0, range.lowerBound > end, range.lowerBound - end <= mostGap {
+      if position > 0, range.lowerBound > end, range.lowerBound - end <= maximumGap {
         gaps.append(range.lowerBound - end)
       }
       wanted += max(0, range.upperBound - max(end, range.lowerBound))

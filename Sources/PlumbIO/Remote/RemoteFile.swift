@@ -29,11 +29,11 @@ package final class RemoteFile: Sendable {
   /// The size of the first request: the header of most files, with the index of tiles.
   static let headBytes = 64 << 10
   /// The largest file that is read whole if the server does not support ranges.
-  static let mostOfWhole = 64 << 20
+  static let maximumOfWhole = 64 << 20
   /// The window size of short reads.
   private static let window = 64 << 10
   /// The number of cached windows.
-  private static let mostWindows = 32
+  private static let maximumWindows = 32
 
   let pool: HTTPPool
   private let address: Address
@@ -137,7 +137,7 @@ package final class RemoteFile: Sendable {
     }
     let bytes = try slice(download.bytes(from: pool), start, range)
     if isShort {
-      blocks.withLock { $0.add(window: bytes.fetched, at: start, most: Self.mostWindows) }
+      blocks.withLock { $0.add(window: bytes.fetched, at: start, most: Self.maximumWindows) }
     }
     return bytes
   }
@@ -211,7 +211,7 @@ package final class RemoteFile: Sendable {
     _ range: Range<Int>, at redirected: String?, _ connection: HTTPConnection
   ) throws(HTTPError) -> FetchedBytes {
     let first = HTTPRequest(
-      url: try address(), range: range, settings: settings, mostBytes: Self.mostOfWhole)
+      url: try address(), range: range, settings: settings, maximumBytes: Self.maximumOfWhole)
     // Credentials are not sent to other origins.
     let request = redirected.map { first.redirected(to: $0, status: 307) } ?? first
     var answer = try get(request, connection)

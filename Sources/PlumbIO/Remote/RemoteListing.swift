@@ -7,7 +7,7 @@ package struct RemoteListing: Sendable {
   package var statistics = RemoteFile.Statistics()
 
   /// Larger pages are not read.
-  private static let mostBytes = 4 << 20
+  private static let maximumBytes = 4 << 20
   /// The time limit in seconds.
   private static let patience = 10.0
 
@@ -18,7 +18,7 @@ package struct RemoteListing: Sendable {
     guard let folder = Self.folder(of: url) else { return }
     let asked = WaitableState(RemoteFile.Statistics())
     let request = HTTPRequest(
-      url: folder, range: nil, settings: settings, mostBytes: Self.mostBytes,
+      url: folder, range: nil, settings: settings, maximumBytes: Self.maximumBytes,
       seconds: Self.patience)
     let download = Download(size: 0) { connection in
       let answer = connection.get(request)

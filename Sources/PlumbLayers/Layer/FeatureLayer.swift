@@ -35,7 +35,7 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// A warning about features that were read by window.
   private var windowWarning: String?
   /// The number of reads by window after which all features are read and kept.
-  private static let mostWindows = 32
+  private static let maximumWindows = 32
 
   /// Creates a layer of a table's features; the table is opened on first use of the layer.
   public init(
@@ -135,7 +135,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// Returns the features whose bounding boxes intersect a window, and possibly others: all of them if they
   /// are in memory, or if the table would have to read them anyway.
   package func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
-    guard all == nil, table.hasSpatialIndex, table.isRemote || windowCount < Self.mostWindows else {
+    guard all == nil, table.hasSpatialIndex, table.isRemote || windowCount < Self.maximumWindows
+    else {
       return try loadFeatures()
     }
     windowCount += 1

@@ -28,11 +28,11 @@ package final class PointProjector: Sendable {
     /// The maximum error as a fraction of a cell: few points are that near to a border.
     static let largestShare = 1e-4
     /// Checking more grids than this takes longer than PROJ.
-    static let mostGrids = 4
+    static let maximumGrids = 4
 
     /// - Returns: nil unless there are few grids, all aligned to x and y.
     init?(grids: [GridTransform]?, isGeographic: Bool, period: Double?) {
-      guard let grids, !grids.isEmpty, grids.count <= Self.mostGrids,
+      guard let grids, !grids.isEmpty, grids.count <= Self.maximumGrids,
         grids.allSatisfy(\.isSeparable)
       else { return nil }
       self.grids = grids

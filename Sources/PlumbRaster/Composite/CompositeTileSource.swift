@@ -86,7 +86,7 @@ package final class CompositeTileSource: TileSource {
 
 /// A spatial index of a band's parts: a grid of buckets over the raster.
 struct PartIndex: Sendable {
-  private static let mostBuckets = 64
+  private static let maximumBuckets = 64
   private let parts: [CompositeTileSource.Part]
   private let bucketWidth: Int
   private let bucketHeight: Int
@@ -96,7 +96,7 @@ struct PartIndex: Sendable {
 
   init(_ parts: [CompositeTileSource.Part], width: Int, height: Int) {
     self.parts = parts
-    let side = max(1, min(Self.mostBuckets, Int(Double(parts.count).squareRoot())))
+    let side = max(1, min(Self.maximumBuckets, Int(Double(parts.count).squareRoot())))
     bucketWidth = (width + side - 1) / side
     bucketHeight = (height + side - 1) / side
     across = side

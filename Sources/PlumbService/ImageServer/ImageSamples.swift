@@ -13,7 +13,7 @@ struct ImageSamples {
   /// The number of points written between two cancellation checks.
   private static let chunk = 1 << 15
   /// The maximum number of values held before they are written.
-  private static let mostValues = 50_000_000
+  private static let maximumValues = 50_000_000
 
   init(_ parameters: Parameters, of service: ImageService) throws {
     self.service = service
@@ -73,9 +73,9 @@ struct ImageSamples {
   func content() throws -> ReplyContent {
     let raster = try service.raster(choice)
     let bandCount = choice.bands?.count ?? raster.bands.count
-    guard points.count * bandCount <= Self.mostValues else {
+    guard points.count * bandCount <= Self.maximumValues else {
       throw ServiceError(
-        "more than \(Self.mostValues) values in one request: ask for fewer points", kind: .limit)
+        "more than \(Self.maximumValues) values in one request: ask for fewer points", kind: .limit)
     }
     let answer = try service.values(
       at: points, reference, keepsCells: raster.isMosaic, choice)

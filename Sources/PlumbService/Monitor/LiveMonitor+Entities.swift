@@ -3,7 +3,7 @@ import PlumbIO
 
 extension LiveMonitor {
   /// The default number of entities in a reply.
-  static let usualEntities = 1000
+  static let defaultEntities = 1000
 
   /// Returns the monitor's entities, most recently heard first, with the fences that they are inside, and the
   /// last event that this state includes.

@@ -18,9 +18,9 @@ struct FeatureItems {
   private let references: [OGCReference]
 
   /// The default number of features in a page.
-  static let usualLimit = 10
+  static let defaultLimit = 10
   /// The maximum number of features in a page; larger requested limits are reduced to it.
-  static let mostLimit = 10_000
+  static let maximumLimit = 10_000
 
   init(_ collection: OGCCollection, _ rows: FeatureRows, _ request: ServiceRequest) {
     (self.collection, self.rows, self.request) = (collection, rows, request)
@@ -37,7 +37,7 @@ struct FeatureItems {
       request, known: Queryables.reserved.filter { $0 != "token" }, free: queryables.names)
     let form = try OGCForm.chosen(
       parameters["f"], accept: request.accept, from: [.features, .page])
-    let limit = min(try parameters.count("limit", least: 1) ?? Self.usualLimit, Self.mostLimit)
+    let limit = min(try parameters.count("limit", least: 1) ?? Self.defaultLimit, Self.maximumLimit)
     let offset = try parameters.count("offset", least: 0) ?? 0
     let reference = try reference("crs", parameters)
     let period = try parameters.period("datetime")

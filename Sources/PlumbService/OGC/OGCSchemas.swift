@@ -19,8 +19,8 @@ enum OGCSchemas {
   static var parameters: String {
     """
     {"limit":{"name":"limit","in":"query","required":false,"style":"form","explode":false,\
-    "description":"Features in a page: at most \(FeatureItems.mostLimit), whatever is asked",\
-    "schema":{"type":"integer","minimum":1,"default":\(FeatureItems.usualLimit)}},\
+    "description":"Features in a page: at most \(FeatureItems.maximumLimit), whatever is asked",\
+    "schema":{"type":"integer","minimum":1,"default":\(FeatureItems.defaultLimit)}},\
     "offset":{"name":"offset","in":"query","required":false,"style":"form","explode":false,\
     "description":"Features before the page","schema":{"type":"integer","minimum":0,"default":0}},\
     "bbox":{"name":"bbox","in":"query","required":false,"style":"form","explode":false,\

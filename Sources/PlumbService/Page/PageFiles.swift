@@ -7,7 +7,7 @@ package struct PageFiles: Sendable {
   private let leaflet: String
 
   /// The folder of Debian's package `libjs-leaflet`.
-  static let usualLeaflet = "/usr/share/javascript/leaflet"
+  static let defaultLeaflet = "/usr/share/javascript/leaflet"
   /// An upper bound for the size of a Leaflet file in bytes.
   private static let sizeLimit = 8 << 20
   /// The content security policy: files of this server, and images created by the page.
@@ -20,7 +20,7 @@ package struct PageFiles: Sendable {
     "png": "image/png",
   ]
 
-  package init(leaflet: String = usualLeaflet) { self.leaflet = leaflet }
+  package init(leaflet: String = defaultLeaflet) { self.leaflet = leaflet }
 
   private static let own: [String: [UInt8]] = {
     var files: [String: [UInt8]] = [:]

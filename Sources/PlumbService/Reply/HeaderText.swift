@@ -1,13 +1,13 @@
 /// Encoding of text in headers.
 package enum HeaderText {
-  private static let mostBytes = 1500
+  private static let maximumBytes = 1500
 
   /// Returns ASCII text unchanged, and other text encoded as in RFC 8187 (`UTF-8''G%C3%A4rten`). Long text is
   /// truncated.
   package static func encoded(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     if text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value >= 0x20 && $0.value < 0x7F }) {
-      scalars.append(contentsOf: text.unicodeScalars.prefix(mostBytes))
+      scalars.append(contentsOf: text.unicodeScalars.prefix(maximumBytes))
       return String(scalars)
     }
     var result = "UTF-8''"
@@ -21,7 +21,7 @@ package enum HeaderText {
           part += (digits.utf8.count == 1 ? "%0" : "%") + digits
         }
       }
-      guard result.utf8.count + part.utf8.count <= mostBytes else { break }
+      guard result.utf8.count + part.utf8.count <= maximumBytes else { break }
       result += part
     }
     return result

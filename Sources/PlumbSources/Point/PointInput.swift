@@ -85,8 +85,8 @@ package final class PointInput {
 
   /// The number of bytes of delimited text that are read at once; also limits features.
   private let blockSize: Int
-  private var featureLimit: Int { min(Self.mostFeatures, max(1, blockSize / 32)) }
-  private static let mostFeatures = 1 << 16
+  private var featureLimit: Int { min(Self.maximumFeatures, max(1, blockSize / 32)) }
+  private static let maximumFeatures = 1 << 16
 
   package convenience init(_ options: Options, workers: Workers) throws {
     try self.init(options, workers: workers, from: nil)
@@ -189,7 +189,7 @@ package final class PointInput {
   private static func scanFields(_ input: PeekedInput, isSequence: Bool) throws -> [Field] {
     let reader = try GeoJSONReader(isSequence: isSequence) { try input.read($0) }
     var merge = GeoJSONFieldMerge()
-    while let batch = try reader.next(limit: mostFeatures) { merge.add(batch) }
+    while let batch = try reader.next(limit: maximumFeatures) { merge.add(batch) }
     return merge.fields
   }
 

@@ -59,8 +59,8 @@ extension Buffer.Request {
     }
     options.isUnion = isUnion
     (options.x, options.y, options.layer) = (x, y, layer)
-    options.reference = try crs.map { try SpatialReference(asked: $0) }
-    options.outputReference = try outCRS.map { try SpatialReference(asked: $0) }
+    options.reference = try crs.map { try SpatialReference(userInput: $0) }
+    options.outputReference = try outCRS.map { try SpatialReference(userInput: $0) }
     (options.output, options.format) = (output, format)
     options.types = try ColumnTypes(option: types)
     options.overwrites = overwrites

@@ -34,7 +34,8 @@ extension Draw {
 extension Draw.Request {
   /// The extent of the picture: that of the options, else of the results, else of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
-    let reference = try crs.map { try SpatialReference(asked: $0) } ?? DrawnView.defaultReference
+    let reference =
+      try crs.map { try SpatialReference(userInput: $0) } ?? DrawnView.defaultReference
     let size = self.size ?? PictureSize()
     if center.count == 2, let scale {
       let point = Geometry.point(

@@ -114,7 +114,7 @@ extension Identify {
         let text: String? =
           switch json {
           case .integer(let number): String(number)
-          case .real(let number) where frontEnd == .service: VerbOption<Request>.shown(number)
+          case .real(let number) where frontEnd == .service: NumberRange.shown(number)
           case .text(let text) where frontEnd == .service || text.lowercased() == "all": text
           default: nil
           }

@@ -123,7 +123,7 @@ extension Identify.Request {
   package var reference: SpatialReference? {
     get throws {
       do {
-        return try crs.map { try SpatialReference(asked: $0) }
+        return try crs.map { try SpatialReference(userInput: $0) }
       } catch {
         throw PlumbError("\(.crs)", error)
       }

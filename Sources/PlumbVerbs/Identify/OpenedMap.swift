@@ -61,7 +61,7 @@ package final class OpenedMap: Sendable {
   private let reopen: @Sendable () throws -> Map
   private let whole: Prepared
   private let narrowed = Mutex<[Narrowing: Prepared]>([:])
-  private static let mostNarrowed = 8
+  private static let maximumNarrowed = 8
 
   /// A map and its identifiers, which are dropped together.
   private struct Prepared: Sendable {
@@ -95,7 +95,7 @@ package final class OpenedMap: Sendable {
     try WorkCancellation.checkCurrent()
     return narrowed.withLock { narrowed in
       if let other = narrowed[key] { return other }
-      if narrowed.count >= Self.mostNarrowed { narrowed.removeAll() }
+      if narrowed.count >= Self.maximumNarrowed { narrowed.removeAll() }
       narrowed[key] = made
       return made
     }

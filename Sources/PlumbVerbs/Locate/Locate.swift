@@ -34,7 +34,7 @@ package enum Locate {
         help: "A longitude and a latitude in degrees on WGS84.", missing: missing
       ) { abs($0[0]) <= 360 && abs($0[1]) <= 90 },
       .number(
-        .tolerance, \.tolerance, range: .notNegative("metres"), group: "Input",
+        .tolerance, \.tolerance, range: .within(0...longest, "metres"), group: "Input",
         valueName: "metres", help: "The maximum distance to the element, up to 10000. Default: 10.",
         missing: missing),
     ], rules: [.needsOne([.at])])
@@ -52,9 +52,6 @@ package enum Locate {
     _ request: Request, on opened: OpenedNetwork, in context: RunContext
   ) throws {
     try options.check(request, by: context.frontEnd)
-    if let tolerance = request.tolerance, tolerance > longest {
-      throw OptionViolation("\(.tolerance): at most \(Int(longest)) metres")
-    }
     let reference = opened.spatialReference ?? .wgs84
     let output = try RunOutput(context, path: nil, overwrite: false)
     let given = SIMD2(request.at[0], request.at[1])

@@ -111,7 +111,7 @@ extension Monitor {
       missing: [:], missingWords: [:],
       // 0 goes with all options.
       values: { request in
-        request.buffer.flatMap { $0 == 0 ? nil : [VerbOption<Request>.shown($0)] } ?? []
+        request.buffer.flatMap { $0 == 0 ? nil : [NumberRange.shown($0)] } ?? []
       },
       isAllowed: { $0.buffer.map(NumberRange.notNegative("metres").contains) ?? true },
       read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in

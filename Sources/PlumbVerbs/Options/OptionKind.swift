@@ -91,15 +91,24 @@ package enum NumberRange: Sendable, Equatable {
   case notNegative(String)
   /// Finite numbers, 0 or more, or infinity (`inf` in text), with a unit.
   case notNegativeOrInfinite(String)
+  /// Finite numbers within bounds, with a unit.
+  case within(ClosedRange<Double>, String)
   /// All numbers: the verb checks them.
   case any
 
   /// The unit; empty if there is none.
   package var unit: String {
     switch self {
-    case .positive(let unit), .notNegative(let unit), .notNegativeOrInfinite(let unit): unit
+    case .positive(let unit), .notNegative(let unit), .notNegativeOrInfinite(let unit),
+      .within(_, let unit):
+      unit
     case .any: ""
     }
+  }
+
+  /// A number for messages; whole numbers without a fraction.
+  static func shown(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
   func contains(_ number: Double) -> Bool {
@@ -107,6 +116,7 @@ package enum NumberRange: Sendable, Equatable {
     case .positive: number > 0 && number.isFinite
     case .notNegative: number >= 0 && number.isFinite
     case .notNegativeOrInfinite: number >= 0
+    case .within(let bounds, _): bounds.contains(number)
     case .any: true
     }
   }
@@ -117,6 +127,9 @@ package enum NumberRange: Sendable, Equatable {
     case .positive(let unit): "a number of \(unit) above 0"
     case .notNegative(let unit), .notNegativeOrInfinite(let unit):
       "a number of \(unit), 0 or more,"
+    case .within(let bounds, let unit):
+      "a number of \(unit) from \(Self.shown(bounds.lowerBound)) "
+        + "to \(Self.shown(bounds.upperBound))"
     case .any: "a number"
     }
   }

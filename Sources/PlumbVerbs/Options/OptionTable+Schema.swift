@@ -52,6 +52,9 @@ extension OptionKind {
         schema.add("minimum", 0)
         schema.add("exclusiveMinimum", true)
       case .notNegative, .notNegativeOrInfinite: schema.add("minimum", 0)
+      case .within(let bounds, _):
+        schema.add("minimum", bounds.lowerBound)
+        schema.add("maximum", bounds.upperBound)
       case .any: break
       }
     case .integer(let range):

@@ -6,7 +6,7 @@ extension SpatialReference {
   /// The CRS of an option.
   ///
   /// - Throws: an error with the code of an invalid option if there is no CRS of that name.
-  package init(asked text: String) throws {
+  package init(userInput text: String) throws {
     if let known = KnownReferences.reference(text) {
       self = known
       return

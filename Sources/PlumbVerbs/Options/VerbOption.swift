@@ -212,11 +212,6 @@ extension VerbOption {
     }
   }
 
-  /// A number for messages; whole numbers without a fraction.
-  static func shown(_ number: Double) -> String {
-    Int(exactly: number).map { "\($0)" } ?? "\(number)"
-  }
-
   /// An option with one number.
   package static func number(
     _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
@@ -226,7 +221,7 @@ extension VerbOption {
     Self(
       option: option, kind: .number(range), group: group, valueName: valueName, help: help,
       ownHelp: ownHelp, missing: missing, missingWords: [:],
-      values: { $0[keyPath: path].map { [shown($0)] } ?? [] },
+      values: { $0[keyPath: path].map { [NumberRange.shown($0)] } ?? [] },
       isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in
         if case .notNegativeOrInfinite = range, case .text(let text) = json,
@@ -335,7 +330,7 @@ extension VerbOption {
       missing: missing, missingWords: [:],
       values: { request in
         let numbers = request[keyPath: path]
-        return numbers.isEmpty ? [] : [numbers.map(shown).joined(separator: ",")]
+        return numbers.isEmpty ? [] : [numbers.map(NumberRange.shown).joined(separator: ",")]
       },
       isAllowed: { request in
         let numbers = request[keyPath: path]

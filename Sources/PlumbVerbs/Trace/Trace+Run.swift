@@ -88,7 +88,7 @@ extension Trace {
     guard context.frontEnd != .service, let path = request.network else {
       preconditionFailure("a server passes an open network")
     }
-    let reference = try request.crs.map { try SpatialReference(asked: $0) }
+    let reference = try request.crs.map { try SpatialReference(userInput: $0) }
     let access = request.access.map { FileAccess.files($0) } ?? context.access
     defer { context.endProgress() }
     var opened = try OpenedNetwork.open(

@@ -44,7 +44,7 @@ import Testing
 
   private func check(
     _ geometries: [Geometry?], _ points: [SIMD2<Double>], reaches: [Double],
-    leastHeld: Int, leastNear: Int
+    minimumHeld: Int, minimumNear: Int
   ) throws {
     let oracle = Oracle(geometries)
     let locator = GeometryLocator(geometries)
@@ -86,7 +86,7 @@ import Testing
         #expect(hits.isEmpty)
       }
     }
-    #expect(held >= leastHeld && near >= leastNear, "\(held) \(near)")
+    #expect(held >= minimumHeld && near >= minimumNear, "\(held) \(near)")
     for threads in [1, 3] {
       let lists = locator.items(
         atEach: points.map(\.x), points.map(\.y), workers: Workers(count: threads))
@@ -108,7 +108,8 @@ import Testing
       SIMD2(Double(index % 10), Double(index / 10)) / 2
     }
     try check(
-      geometries, points, reaches: [0.5, 1, 2.0.squareRoot(), 7], leastHeld: 500, leastNear: 5000)
+      geometries, points, reaches: [0.5, 1, 2.0.squareRoot(), 7], minimumHeld: 500,
+      minimumNear: 5000)
   }
 
   /// Stars with holes, shared edges, large lines and rings with chains.
@@ -148,7 +149,8 @@ import Testing
       points.append(vertices[vertices.count / 2])
       if vertices.count > 1 { points.append((vertices[0] + vertices[1]) / 2) }
     }
-    try check(geometries, points, reaches: [1e-3, 2, 25, 1000], leastHeld: 500, leastNear: 10_000)
+    try check(
+      geometries, points, reaches: [1e-3, 2, 25, 1000], minimumHeld: 500, minimumNear: 10_000)
   }
 
   /// Only lines, and only areas with gaps between them: the fast paths of a batch.
@@ -159,7 +161,7 @@ import Testing
     for geometries in [areas, lines] {
       var points = (0..<60).map { _ in shapes.location() }
       points += geometries.compactMap { $0?.vertices.xy[1] }
-      try check(geometries, points, reaches: [3], leastHeld: 20, leastNear: 50)
+      try check(geometries, points, reaches: [3], minimumHeld: 20, minimumNear: 50)
     }
   }
 

@@ -22,7 +22,7 @@ import Testing
     let notifier = try FenceNotifier(
       FenceGeotrigger(
         fences: try FenceSet([Fence(id: "s", geometry: .envelope(square))]), rules: rules))
-    var (mostNames, events, last) = (0, 0, [String]())
+    var (maximumNames, events, last) = (0, 0, [String]())
     while let batch = try feed.next(limit: 1000) {
       let updates = notifier.update(batch, entities: feed.entities)
       for notification in updates.notifications {
@@ -31,11 +31,11 @@ import Testing
       }
       last = last.suffix(2)
       feed.release(updates.forgotten)
-      mostNames = max(mostNames, feed.entities.names.count)
+      maximumNames = max(maximumNames, feed.entities.names.count)
     }
     // Each enters, all but the last leave, one stays; the last row is of a forgotten entity.
     #expect(events == 1 + count + (count - 1) + 1)
     #expect(last.last == "v4 entered")
-    #expect(mostNames < 4000)
+    #expect(maximumNames < 4000)
   }
 }

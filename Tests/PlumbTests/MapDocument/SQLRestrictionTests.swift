@@ -128,7 +128,7 @@ import Testing
   }
 
   /// The restrictions of SQL also apply to files that the user names; `anywhere` has none.
-  @Test func walls() throws {
+  @Test func restrictions() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("p.gpkg")
     try SQLiteFile.package(

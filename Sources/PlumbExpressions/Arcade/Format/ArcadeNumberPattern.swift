@@ -10,7 +10,7 @@ struct ArcadeNumberPattern {
   let positive: (prefix: String, suffix: String)
   let negative: (prefix: String, suffix: String)
   /// The minimal number of digits before the point.
-  private var leastWhole = 0
+  private var minimumWhole = 0
   private var cutsWhole = false
   /// The minimal and maximal number of digits after the point.
   private(set) var decimals = (least: 0, most: 0)
@@ -20,7 +20,7 @@ struct ArcadeNumberPattern {
   private(set) var shift = 0
 
   /// The limit of digits on each side of the point: a double does not have more decimals.
-  private static let mostDecimals = 1100
+  private static let maximumDecimals = 1100
 
   init(_ pattern: String) throws(ArcadeFailure) {
     let scalars = Array(pattern.unicodeScalars)
@@ -41,8 +41,9 @@ struct ArcadeNumberPattern {
     let affix = scalars[..<digits.lowerBound] + scalars[digits.upperBound..<end]
     shift = affix.contains("‰") ? 3 : affix.contains("%") ? 2 : 0
     read(scalars[digits])
-    guard decimals.most <= Self.mostDecimals, leastWhole <= Self.mostDecimals else {
-      throw ArcadeFailure("a format has at most \(Self.mostDecimals) digits on a side of the point")
+    guard decimals.most <= Self.maximumDecimals, minimumWhole <= Self.maximumDecimals else {
+      throw ArcadeFailure(
+        "a format has at most \(Self.maximumDecimals) digits on a side of the point")
     }
   }
 
@@ -51,15 +52,15 @@ struct ArcadeNumberPattern {
     guard number.isFinite else { return nil }
     let digits = DecimalDigits(number.magnitude).rounded(places: decimals.most, shift: shift)
     var whole = digits.whole
-    if whole.count < leastWhole {
-      whole.insert(contentsOf: repeatElement(0, count: leastWhole - whole.count), at: 0)
+    if whole.count < minimumWhole {
+      whole.insert(contentsOf: repeatElement(0, count: minimumWhole - whole.count), at: 0)
     }
     var fraction = digits.fraction[...]
     while fraction.count > decimals.least, fraction.last == 0 { fraction.removeLast() }
     // A number that is rounded to zero has no sign.
     let isZero = whole.allSatisfy { $0 == 0 } && digits.fraction.allSatisfy { $0 == 0 }
     let affixes = number < 0 && !isZero ? negative : positive
-    if cutsWhole { whole.removeFirst(whole.count - leastWhole) }
+    if cutsWhole { whole.removeFirst(whole.count - minimumWhole) }
     var text: [UInt8] = []
     text.reserveCapacity(2 * whole.count + fraction.count + 16)
     text.append(contentsOf: affixes.prefix.utf8)
@@ -107,7 +108,7 @@ struct ArcadeNumberPattern {
   private mutating func read(_ digits: ArraySlice<Unicode.Scalar>) {
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let whole = parts[0].filter { $0 != "," }
-    if let zero = whole.firstIndex(of: "0") { leastWhole = whole.count - zero }
+    if let zero = whole.firstIndex(of: "0") { minimumWhole = whole.count - zero }
     cutsWhole = !whole.isEmpty && !whole.contains("#")
     let runs = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(\.count)
     if runs.count > 1 {

@@ -16,7 +16,7 @@ struct GeodesicBuffers {
 
   /// Metres: ten times the grid of vertices, below which a curve would follow the grid's own steps.
   /// Distances cannot be smaller, either.
-  static let leastDeviation = 1e-6
+  static let minimumDeviation = 1e-6
 
   /// The reference of the buffers.
   private var target: SpatialReference { options.outputReference ?? reference }
@@ -152,7 +152,7 @@ struct GeodesicBuffers {
   private func check(
     _ distance: Double, _ geometry: Geometry, _ tools: Tools
   ) throws(GeometryError) {
-    guard distance.magnitude >= Self.leastDeviation else {
+    guard distance.magnitude >= Self.minimumDeviation else {
       throw GeometryError("a geodesic buffer of \(distance) m is too small")
     }
     let halfway = tools.geodesic.semiMinorAxis * .pi

@@ -6,7 +6,7 @@ struct MosaicShare {
   var start: MosaicTile
   var end: MosaicTile
 
-  private static let (usualCount, leastBytes) = (16.0, Double(64 << 20))
+  private static let (defaultCount, minimumBytes) = (16.0, Double(64 << 20))
 
   /// Divides all tiles into shares, each with at most about `room` bytes of tiles that may have points.
   ///
@@ -25,7 +25,7 @@ struct MosaicShare {
       sum + member.tileBytes * Double(member.tiles.reduce(0) { $0 + $1.count })
     }
     // All points are looked up for each share, which dominates the time if there are many small shares.
-    let room = max(room, min(total / Self.usualCount, Self.leastBytes))
+    let room = max(room, min(total / Self.defaultCount, Self.minimumBytes))
     var starts = [MosaicTile.lowest]
     var bytes = 0.0
     for number in members.indices.sorted(by: { (levels[$0], $0) < (levels[$1], $1) }) {

@@ -9,22 +9,22 @@ extension ServerCommand {
   /// SIGHUP, and the hosts that may be contacted.
   ///
   /// - Throws: for invalid options.
-  func walls() throws -> RunSandbox {
+  func sandbox() throws -> RunSandbox {
     let networks = try network.map { try NetworkChoice($0) }
     let monitors = try monitorFiles()
-    var walls = RunSandbox(
+    var sandbox = RunSandbox(
       documents: maps.filter { Map.isDocument(path: $0) } + networks.map(\.path)
         + monitors.map(\.path),
       inputs: maps.filter { !Map.isDocument(path: $0) } + networks.compactMap(\.valveLayer),
       allowsOutside: documents.allowOutside, reachesHosts: !documents.allowHost.isEmpty)
-    walls.rereads = true
-    walls.folders = [access.tokenFile, access.cert, access.key].compactMap { $0 }
-    walls.folders += leaflet.map { [$0 + "/leaflet.js"] } ?? []
+    sandbox.rereads = true
+    sandbox.folders = [access.tokenFile, access.cert, access.key].compactMap { $0 }
+    sandbox.folders += leaflet.map { [$0 + "/leaflet.js"] } ?? []
     let ports = documents.allowHost.map(\.port)
     if !ports.contains(nil) {
       // Port 53 is for name lookups.
-      walls.ports = Set(ports.compactMap { $0.flatMap { UInt16(exactly: $0) } } + [53]).sorted()
+      sandbox.ports = Set(ports.compactMap { $0.flatMap { UInt16(exactly: $0) } } + [53]).sorted()
     }
-    return walls
+    return sandbox
   }
 }
