@@ -244,8 +244,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The server is part of the package only if PLUMB_WITH_SERVER is set: its packages take as long to fetch and
-// compile as all modules of the command. Setting it does not recompile those modules.
+// The server is part of the package only if PLUMB_WITH_SERVER is set, because its packages take minutes to
+// compile. Setting it does not recompile the other modules.
 if Context.environment["PLUMB_WITH_SERVER"] != nil {
   package.products.append(.executable(name: "plumb-server", targets: ["PlumbServer"]))
   package.dependencies += [
