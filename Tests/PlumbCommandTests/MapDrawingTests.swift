@@ -48,7 +48,7 @@ import Testing
     (#""featureReduction":{"type":"cluster"}"#, "feature reduction (cluster)", true),
   ]
 
-  @Test func whatIsNotDrawnIsSaidOnce() throws {
+  @Test func undrawnPartsAreReportedOnce() throws {
     let fixture = try Fixture()
     try fixture.features("p.geojson", [Self.point])
     for given in Self.cases {

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("links lead to files in the repository") func linksLeadToFiles() throws {
+  @Test("links lead to files in the repository") func linksReferToFiles() throws {
     let links = try GuidePages.text("README.md").matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
       .filter { !$0.hasPrefix("https:") }
     #expect(links.count > 10)

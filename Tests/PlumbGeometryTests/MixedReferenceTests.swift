@@ -18,7 +18,7 @@ import Testing
 
   /// Each point of a grid around the window is inside in UTM if it is in degrees, except near the
   /// sides, which are straight in both.
-  @Test func aTurnedWindowHoldsWhatItHeld() throws {
+  @Test func aRotatedWindowContainsTheSamePoints() throws {
     let window = Geometry.envelope(degrees)
     var (inside, outside) = (0, 0)
     for step in 0..<400 {
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// The parallel of 60° is a circle around the pole: its corners alone give a window without width.
-  @Test func aProjectedWindowHoldsItsSides() throws {
+  @Test func aProjectedWindowContainsItsSides() throws {
     let polar = try SpatialReference("EPSG:3413")
     let cap = Envelope(xMin: -180, yMin: 60, xMax: 180, yMax: 90, spatialReference: .wgs84)
     let window = try GeometryEngine.project(.envelope(cap), to: polar).envelope
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Both lobes of a figure eight are area: 4 around (1, 0) and 1 around (−0.5, 0), not 4 − 1.
-  @Test func theCentreOfAnEightLiesBetweenItsLobes() throws {
+  @Test func theCentreOfAnEightIsBetweenItsLobes() throws {
     let eight = MeasureTests.polygon([[-1, -1], [-1, 1], [2, -2], [2, 2]], nil)
     let centre = try GeometryEngine.centroid(of: eight)
     let expected = (4 * (2 * 2.0 / 3) - 1 * (2 * 1.0 / 3)) / 5

@@ -70,7 +70,7 @@ import Testing
     #expect(server.connections <= 4)
   }
 
-  @Test func whatIsFetchedAheadIsAskedOnce() throws {
+  @Test func prefetchedRangesAreRequestedOnce() throws {
     let server = try RangeServer(folder: folder.path)
     let file = try open(server)
     let tiles = (0..<40).map { 70_000 + $0 * 10_000..<78_000 + $0 * 10_000 }
@@ -107,7 +107,7 @@ import Testing
     withExtendedLifetime(fetch) {}
   }
 
-  @Test func whatLiesAheadIsBounded() throws {
+  @Test func prefetchingIsBounded() throws {
     let server = try RangeServer(folder: folder.path)
     let pool = HTTPPool(budget: 50_000)
     let file = try open(server, pool: pool)
@@ -124,7 +124,7 @@ import Testing
     #expect(server.requests.count == 41)
   }
 
-  @Test func nothingIsFetchedThatNobodyWants() throws {
+  @Test func rangesNoLongerNeededAreNotFetched() throws {
     let server = try RangeServer(folder: folder.path, delay: 0.05)
     let pool = HTTPPool()
     pool.connections = 1
@@ -218,7 +218,7 @@ import Testing
       .status("503 Service Unavailable"),
       .status("429 Too Many Requests", headers: "Retry-After: 0"),
     ] as [RangeServer.Fault])
-  func brokenAnswersAreAskedAgain(fault: RangeServer.Fault) throws {
+  func brokenRepliesAreRequestedAgain(fault: RangeServer.Fault) throws {
     let server = try server(fault, at: [1, 2, 3])
     let file = try open(server)
     #expect(try read(file, 200_000..<220_000) == Array(content[200_000..<220_000]))
@@ -226,7 +226,7 @@ import Testing
     #expect(file.statistics.requests == 5)
   }
 
-  @Test func closedConnectionsAreMadeAnew() throws {
+  @Test func closedConnectionsAreReopened() throws {
     let server = try server(.nothing, at: [1, 2, 3])
     let file = try open(server)
     #expect(try read(file, 200_000..<220_000) == Array(content[200_000..<220_000]))

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func whatNobodyHoldsIsRemoved() throws {
+  @Test func filesWithoutALockAreRemoved() throws {
     var left = UnfinishedFolder.make(prefix)
     let path = try #require(left?.path)
     try FileManager.default.createDirectory(
@@ -27,7 +27,7 @@ import Testing
     #expect(try names.isEmpty)
   }
 
-  @Test func linksLeadNowhereAndOtherFoldersStay() throws {
+  @Test func linksAreNotFollowedAndOtherFoldersAreKept() throws {
     let files = FileManager.default
     try files.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
     try folder.write("other/kept", "kept")

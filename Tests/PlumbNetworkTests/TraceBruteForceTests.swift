@@ -210,7 +210,7 @@ import Testing
     return (upstream, downstream)
   }
 
-  @Test func whatIsCertainLiesOnAPathAndNothingElseIsMissing() throws {
+  @Test func certainElementsAreOnAPathAndNoneIsMissing() throws {
     var random = SeededGenerator(seed: 66)
     var (checked, undecided, exact) = (0, 0, 0)
     for round in 0..<1500 {

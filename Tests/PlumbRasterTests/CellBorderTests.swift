@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [[18, 0.25, 0, -34, 0, -0.25], [18, 0, 0.25, -34, 0.25, 0]] as [[Double]])
-  func whatIsNoNumberLiesOutside(c: [Double]) {
+  func valuesThatAreNotNumbersAreOutside(c: [Double]) {
     for value in [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, -1e308] {
       #expect(locate(c, cells: 40, alongX: true, [value]) == [CellLocator.outside])
       #expect(locate(c, cells: 40, alongX: false, [value]) == [CellLocator.outside])

@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Files with another CRS, or without an extent, may be anywhere.
-  @Test func othersMayLieAnywhere() {
+  @Test func otherFilesMayBeAnywhere() {
     let boxes = [box(0, 0, 1, 1), box(5, 0, 1, 1), box(9, 0, 1, 1), Box(), box(20, 0, 1, 1)]
     let levels = MosaicLevels(boxes, references: [0, 1, 0, 0, 0], periods: [nil, nil])
     #expect(levels.levels == [0, 1, 2, 3, 4])

@@ -85,7 +85,7 @@ import Testing
 
   /// Any number of jobs that wait for each other run at once, although tasks have few threads: the
   /// work is on separate threads.
-  @Test func backgroundWorkHoldsNoThreadOfTasks() async throws {
+  @Test func backgroundWorkBlocksNoThreadOfTasks() async throws {
     let count = 64
     let arrived = Counter()
     let met = try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -125,7 +125,7 @@ import Testing
     #expect(try identify(server).status == 200)
   }
 
-  @Test func repliesThatNobodyReads() throws {
+  @Test func repliesThatAreNotRead() throws {
     let server = try RunningServer([Self.map, "--timeout", "5"])
     let list = String(repeating: "[18.86,-33.93],", count: 3000) + "[18.86,-33.93]"
     let body = Array("{\"map\":\"cape\",\"at\":[\(list)]}".utf8)
@@ -206,7 +206,7 @@ import Testing
     #expect(server.logs("the request is incomplete"), "\(server.log)")
   }
 
-  @Test func aLogThatNobodyReads() throws {
+  @Test func aLogThatIsNotRead() throws {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: TestPaths.program("plumb-server"))

@@ -149,7 +149,7 @@ import Testing
     _ = try scene.listen()
   }
 
-  @Test func theEndOfTheServerIsSaid() throws {
+  @Test func theEndOfTheServerIsAnnounced() throws {
     let scene = try Scene()
     let (wire, socket) = (try scene.listen(), try Wire(scene.server))
     _ = try socket.upgrade(scene.server, events)

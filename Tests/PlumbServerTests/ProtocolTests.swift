@@ -40,7 +40,7 @@ import Testing
     #expect(reply.text.hasPrefix("lon,lat,"), "\(reply.text)")
   }
 
-  @Test func bodiesThatWaitToBeAsked() throws {
+  @Test func bodiesThatWaitForContinue() throws {
     let server = try RunningServer([Self.map])
     let body = #"{"map":"cape","at":[[18.86,-33.93]]}"#
     let wire = try Wire(server)

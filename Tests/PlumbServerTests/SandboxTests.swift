@@ -172,7 +172,7 @@
     }
 
     /// An address in a document allows requests to it, at any port.
-    @Test func mapsOfOtherServersAreAsked() throws {
+    @Test func mapsOfOtherServersAreRequested() throws {
       let scene = try Scene()
       let other = try RunningServer([TestPaths.rasters + "/cape.json"])
       let address = "http://127.0.0.1:\(other.port)/arcgis/rest/services/cape/MapServer"
@@ -201,7 +201,7 @@
       #expect(found == Self.always)
     }
 
-    @Test func documentsThatLeadAnywhereAreNotRestricted() throws {
+    @Test func documentsWithAllowOutsideAreNotRestricted() throws {
       let scene = try Scene()
       let found = try scene.outcomes(["--allow-outside"])
       #expect(found["read outside"] == "done" && found["new file outside"] == "done")

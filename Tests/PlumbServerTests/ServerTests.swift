@@ -176,7 +176,7 @@ import Testing
     #expect(missing.status == 1 && missing.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func documentsAreReadAnew() throws {
+  @Test func documentsAreReloaded() throws {
     let folder = try folder("before")
     let server = try RunningServer([folder.path("p.json")])
     #expect(try server.request(query).text.contains("before"))

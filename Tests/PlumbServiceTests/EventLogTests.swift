@@ -30,7 +30,7 @@ struct EventLogTests {
     #expect(log.events(after: 6, bytes: 1)?.count == 1)
   }
 
-  @Test func whatIsLostIsSaid() throws {
+  @Test func lostEventsAreReported() throws {
     let log = try log(10, keeps: 4)
     let behind = log.start(after: log.id(2))
     #expect(behind.after == 6 && behind.gap?.lost == 4)

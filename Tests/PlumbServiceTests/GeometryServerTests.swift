@@ -158,7 +158,7 @@ import Testing
       ("project", ["geometries": "[{x:1}]", "inSR": "4326", "outSR": "3857"]),
       ("nothing", [:]),
     ] as [(String, [String: String])])
-  func mistakesAreSaid(name: String, parameters: [String: String]) throws {
+  func mistakesAreReported(name: String, parameters: [String: String]) throws {
     let failure = try ask(name, parameters).failure()
     #expect(failure.code >= 400)
   }

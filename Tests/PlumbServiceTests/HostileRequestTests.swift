@@ -11,7 +11,7 @@ import Testing
     "/arcgis/rest/services/%00/MapServer", "/arcgis/rest/services/cape%2fMapServer", "/%ff%fe",
     "/arcgis/rest/services//vsicurl/http:/a/MapServer", "/api/../arcgis",
   ])
-  func pathsLeadNowhere(path: String) throws {
+  func pathsDoNotLeaveTheService(path: String) throws {
     let reply = try TestService.sample.get().service.answer(
       ServiceRequest(.get, path, query: "f=json"))
     let text = String(decoding: try reply.bytes(), as: UTF8.self)

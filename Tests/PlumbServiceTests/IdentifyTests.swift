@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func valuesAreTextsUnlessAskedOtherwise() throws {
+  @Test func valuesAreStringsByDefault() throws {
     let service = try TestService.sample.get()
     let texts = try service.json("cape/MapServer/identify", asked(18.86, -33.932))
     let first = try #require(try texts.list("results").first)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["geometry", "tolerance", "mapExtent", "imageDisplay"])
-  func whatIsMissingIsSaid(name: String) throws {
+  func missingPartsAreReported(name: String) throws {
     var parameters = asked(18.86, -33.93)
     parameters[name] = nil
     let reply = try TestService.sample.get().json("cape/MapServer/identify", parameters)

@@ -69,7 +69,7 @@ struct MonitorTests {
   }
 
   /// The app sends a location again unless the status confirms it.
-  @Test func ownTracksIsToldOfLackOfRoom() throws {
+  @Test func ownTracksReceivesAnErrorWithoutRoom() throws {
     var limits = MonitorLimits()
     limits.entities = 1
     let scene = try LiveScene("", limits)
@@ -386,7 +386,7 @@ struct MonitorTests {
   }
 
   /// An unreadable row is reported, and a track of only such rows does not begin.
-  @Test func unreadableRowsOfTracksAreSaid() throws {
+  @Test func unreadableRowsOfTracksAreReported() throws {
     let scene = try LiveScene()
     let head = "id,time,x,y\n"
     for rows in ["a,noon,0.5,0.5\n", "a,noon,0.5,0.5\nb,1777600000,east,0.5\n"] {
@@ -468,7 +468,7 @@ struct MonitorTests {
 
   // MARK: Entities and their fences
 
-  @Test func whoIsWhereIsToldWithTheEventToGoOnFrom() throws {
+  @Test func positionsHaveTheEventToContinueFrom() throws {
     let scene = try LiveScene()
     func entities(_ query: String = "", status: Int = 200) throws -> [String: Any] {
       let reply = scene.ask(.get, "/entities", query: query)

@@ -155,7 +155,7 @@ import Testing
         "traceLocations": #"[{"traceLocationType":"startingPoint","globalId":"absent"}]"#,
       ],
     ] as [[String: String]])
-  func mistakesAreSaid(parameters: [String: String]) throws {
+  func mistakesAreReported(parameters: [String: String]) throws {
     let reply = try TestService.sample.get().json("gas/UtilityNetworkServer/trace", parameters)
     #expect(try reply.failure().code == 400, "\(reply)")
   }

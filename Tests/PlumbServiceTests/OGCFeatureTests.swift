@@ -66,7 +66,7 @@ import Testing
     #expect(pages == (50 + limit - 1) / limit)
   }
 
-  @Test func pagesLeadBack() throws {
+  @Test func pagesLinkBack() throws {
     let service = try TestService.sample.get()
     let page = try service.ogcJSON(wards, ["limit": "20", "offset": "25", "NAME": ""])
     #expect(try page.link("next") == nil)

@@ -278,7 +278,7 @@ import Testing
       ["outStatistics": "[{}]"], ["outStatistics": "x"], ["returnGeometry": "maybe"],
       ["f": "pbf"], ["callback": "alert"], ["geometryPrecision": "1e400"],
     ] as [[String: String]])
-  func mistakesAreSaid(parameters: [String: String]) throws {
+  func mistakesAreReported(parameters: [String: String]) throws {
     let reply = try TestService.sample.get().json(path, parameters)
     let failure = try reply.failure()
     #expect(failure.code == 400 && !failure.message.isEmpty, "\(reply)")

@@ -127,7 +127,7 @@ import Testing
         + "leave it out")
   }
 
-  @Test func aServiceThatIsMissingIsSaidFirst() throws {
+  @Test func aMissingServiceIsReportedFirst() throws {
     #expect(
       try Self.message("nowhere/FeatureServer/0/query", ["text": "a"])
         == "Service nowhere/FeatureServer not found")
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: The table
 
-  @Test func everyParameterStandsOnceAndSaysWhy() throws {
+  @Test func everyParameterIsListedOnceWithItsReason() throws {
     for operation in RESTOperation.allCases {
       let names = operation.parameters.map { $0.name.lowercased() }
       #expect(Set(names).count == names.count && !names.isEmpty, "\(operation)")
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// The capabilities in descriptions are those of the parameters.
-  @Test func descriptionsSayWhatHolds() throws {
+  @Test func descriptionsAreTrue() throws {
     let service = try TestService.sample.get()
     let layer = try service.json("cape/FeatureServer/2")
     let query = try layer.object("advancedQueryCapabilities")

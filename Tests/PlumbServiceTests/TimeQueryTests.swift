@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["noon", "1,2,3", "5,4", "2026-05-31", "1;2", "[1,2]"])
-  func mistakesAreSaid(time: String) throws {
+  func mistakesAreReported(time: String) throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(Self.features(), folder: folder)
     let reply = try service.json("map/FeatureServer/0/query", ["where": "1=1", "time": time])

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["x", "1,x", "[1.5]", "[[1,2]]", "{\"a\":1}", "1;2"])
-  func mistakesAreSaid(text: String) throws {
+  func mistakesAreReported(text: String) throws {
     let reply = try TestService.sample.get().json(path, ["uniqueIds": text])
     #expect(try reply.failure().message.hasPrefix("'uniqueIds' parameter is invalid"), "\(reply)")
   }

@@ -54,7 +54,7 @@ import Testing
     close(file)
   }
 
-  @Test func opensOnlyTheTilesThatAreAsked() throws {
+  @Test func opensOnlyTheTilesThatAreNeeded() throws {
     let temporary = try TemporaryFolder()
     let folder = temporary.path("tiles")
     try Self.makeTiles(in: folder)

@@ -6,7 +6,7 @@ import Testing
 /// Properties of a raster that are read on demand come from one dataset, which one thread at a time
 /// may use.
 @Suite struct LazyFactsTests {
-  @Test func referenceUnitAndPeriodAreAskedOneAtATime() throws {
+  @Test func referenceUnitAndPeriodAreReadOneAtATime() throws {
     let folder = try TemporaryFolder()
     var writer = try RasterWriter(
       path: folder.path("r.tif"), width: 2, height: 2, pixelType: .int16)

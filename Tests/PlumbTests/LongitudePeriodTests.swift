@@ -109,7 +109,7 @@ import Testing
     #expect(probe.value(x: -75, y: 5).status == .outside)
   }
 
-  @Test func interpolationGoesOnAcrossTheSeam() throws {
+  @Test func interpolationContinuesAcrossTheSeam() throws {
     let path = try write("a.tif", width: 360, left: 0, step: 1)
     for method in [Resampling.bilinear, .cubic] {
       // In the middle between the centres of cells 359 and 0, from either side.
@@ -141,7 +141,7 @@ import Testing
     #expect(wrong <= 2)
   }
 
-  @Test func aFootprintLiesRoundThePoint() throws {
+  @Test func aFootprintSurroundsThePoint() throws {
     let path = try write("a.tif", width: 360, left: 0, step: 1)
     let identifier = try RasterIdentifier([try Raster.open(path)])
     let answers = identifier.sample(x: [-75.5], y: [1.5], keepsProvenance: true)

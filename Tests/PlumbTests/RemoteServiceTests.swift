@@ -280,7 +280,7 @@ import Testing
     #expect(names(try local.identifyLayers(at: Point(x: 1, y: 1))) == ["n1"])
   }
 
-  @Test func redirectsAreCheckedAnewAndEnd() throws {
+  @Test func redirectsAreCheckedEachTimeAndLimited() throws {
     let inner = try ScriptedServer(answer: Self.points())
     let target = inner.url("rest/services/s/FeatureServer/0")
     let server = try ScriptedServer { _ in
@@ -379,7 +379,7 @@ import Testing
     #expect(try ask("m.vrt", .hosts([host])).error?.message.contains("only TIFFs") == true)
   }
 
-  @Test func rastersAreNotReadWhereRedirectsLead() throws {
+  @Test func rastersAreNotReadFromTargetsOfRedirects() throws {
     let files = try TemporaryFolder()
     let inner = try RangeServer(folder: files.path)
     let target = inner.url("a.tif")
@@ -444,7 +444,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: ["/0", "/query"])
-  func slowServicesHoldUpNobodyElse(_ part: String) async throws {
+  func slowServicesDoNotDelayOthers(_ part: String) async throws {
     let gate = DispatchSemaphore(value: 0)
     let (slow, fast) = (try gated(gate, part), try ScriptedServer(answer: Self.points()))
     let folder = try TemporaryFolder()
@@ -678,7 +678,7 @@ import Testing
 
   // MARK: Portals
 
-  @Test func itemsLeadToServicesAndMaps() throws {
+  @Test func itemsReferToServicesAndMaps() throws {
     let points = Self.points()
     let server = try ScriptedServer { request in
       let host = request.headers["host"] ?? ""

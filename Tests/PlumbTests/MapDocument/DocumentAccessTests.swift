@@ -65,7 +65,7 @@ import Testing
     #expect(try Self.failure("a%20b.asc", in: folder) == "no such file: a%20b.asc")
   }
 
-  @Test func pathsThatLeadOutside() throws {
+  @Test func pathsToOutsideTheFolder() throws {
     let folder = try Self.folders()
     for url in [
       "../outside/o.asc", "in/../../outside/o.asc", folder.path("outside/o.asc"), "out.asc",
@@ -159,7 +159,7 @@ import Testing
     """
   }
 
-  @Test func filesThatLeadOutside() throws {
+  @Test func filesThatReferToOutsideTheFolder() throws {
     let folder = try Self.folders()
     func failure(_ text: String, _ name: String = "v.vrt", vector: Bool = false) throws -> String? {
       try folder.write("maps/" + name, text)
