@@ -196,11 +196,7 @@ public final class BatchIdentify {
     let start = clock.now
     source.startLoading()
     var summary = tally.emptySummary
-    if source.keepsAllTiles {
-      try runCached(&summary, progress)
-    } else {
-      try runStacked(&summary, progress)
-    }
+    try runRows(&summary, progress)
     source.finishLoading()
     try output.writer.finish()
     warnings += output.writer.warnings

@@ -14,66 +14,38 @@ import PlumbSources
 // none is kept.
 
 extension BatchIdentify {
-  func runCached(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
-    if try beginCached(&summary, progress) { return }
-    while let batch = try input.next() { try answer(batch, &summary, progress) }
-  }
-
-  /// Answers the first block of rows, or all of them if there are few.
-  ///
-  /// - Returns: whether the input is exhausted.
-  private func beginCached(
-    _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
-  ) throws -> Bool {
-    guard let first = try input.next() else { return true }
-    let limit = min(Double(options.limits.rowBytes), source.tileBytes)
-    guard !input.isExhausted, expectedBytes(first) <= limit else {
-      try answer(first, &summary, progress)
-      return false
-    }
+  /// Reads, answers and writes all rows.
+  func runRows(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
     var rows = KeptRows()
-    rows.append(first)
-    let isWhole = try collect(&rows, limit: Int(limit), progress, rowsBefore: 0)
-    let part = isWhole ? 1 : input.progress
-    try answer(rows.take(), keepsTiles: !isWhole, &summary) { share, rows in
-      progress?(share.flatMap { share in part.map { $0 * share } }, rows)
+    var limit = options.limits.rowBytes
+    if source.keepsAllTiles {
+      guard let first = try input.next() else { return }
+      rows.append(first)
+      limit = wholeBytes(first) ?? 0
     }
-    return isWhole
-  }
-
-  /// Answers a block of rows as it arrives.
-  private func answer(
-    _ batch: PointBatch, _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
-  ) throws {
-    let answers = source.answers(
-      to: batch.coordinates, keepsProvenance: output.needsProvenance,
-      keepsTiles: !input.isExhausted)
-    try write(batch, answers, &summary)
-    progress?(input.progress, summary.rows)
-  }
-
-  /// The approximate memory of all rows, estimated from the first. Infinite for rows that are better answered
-  /// as they arrive: those of a stream, and of formats that are read by one thread while another writes.
-  private func expectedBytes(_ first: PointBatch) -> Double {
-    if case .vector = first.rows { return .infinity }
-    guard input.canRestart, let share = input.progress, share > 0 else { return .infinity }
-    return Double(first.byteCount) / share
-  }
-
-  func runStacked(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
-    var rows = KeptRows()
     while true {
-      let isWhole = try collect(
-        &rows, limit: options.limits.rowBytes, progress, rowsBefore: summary.rows)
+      let isWhole = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
-      if !isWhole, input.canRestart {
+      if !isWhole, !source.keepsAllTiles, input.canRestart {
         let points = PointSpool(size: max(1, options.limits.points))
         for batch in rows.take() { try points.append(batch.coordinates) }
         return try runSpooled(points, &summary, progress)
       }
-      try answer(
-        rows.take(), keepsTiles: !isWhole && !input.isExhausted, &summary, progress)
+      try answer(rows.take(), isWhole: isWhole || input.isExhausted, &summary, progress)
+      // All tiles are kept now: the following rows are answered as they arrive.
+      if source.keepsAllTiles { limit = 0 }
     }
+  }
+
+  /// The memory for all rows, if it is less than that of the tiles; nil if rows are better answered as they
+  /// arrive: those of a stream, and of formats that are read by one thread while another writes.
+  private func wholeBytes(_ first: PointBatch) -> Int? {
+    if case .vector = first.rows { return nil }
+    guard !input.isExhausted, input.canRestart, let share = input.progress, share > 0 else {
+      return nil
+    }
+    let limit = min(Double(options.limits.rowBytes), source.tileBytes)
+    return Double(first.byteCount) / share <= limit ? Int(limit) : nil
   }
 
   /// Rows that wait for their answers.
@@ -92,16 +64,16 @@ extension BatchIdentify {
     }
   }
 
-  /// Collects rows until the input ends, they take `limit` bytes or the input pauses.
+  /// Collects rows until the input ends, they take `limit` bytes or the input pauses; at least one block.
   ///
   /// - Returns: whether the input is exhausted.
   private func collect(
     _ rows: inout KeptRows, limit: Int, _ progress: ((Double?, Int) -> Void)?, rowsBefore: Int
   ) throws -> Bool {
-    while rows.byteCount < limit {
+    while rows.batches.isEmpty || rows.byteCount < limit {
       guard let batch = try input.next() else { return true }
       rows.append(batch)
-      progress?(input.progress.map { $0 * Share.reading }, rowsBefore)
+      if limit > 0 { progress?(input.progress.map { $0 * Share.reading }, rowsBefore) }
       if input.isExhausted { return true }
       if input.takePause() { return false }
     }
@@ -115,23 +87,29 @@ extension BatchIdentify {
   }
 
   /// Answers rows that are all in memory.
+  ///
+  /// - Parameter isWhole: whether these are the last rows of the input.
   private func answer(
-    _ batches: [PointBatch], keepsTiles: Bool, _ summary: inout Summary,
+    _ batches: [PointBatch], isWhole: Bool, _ summary: inout Summary,
     _ progress: ((Double?, Int) -> Void)?
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     let points = PointSpool(size: max(1, count))
     for batch in batches { try points.append(batch.coordinates) }
-    let isStream = input.progress == nil
     let before = summary.rows
-    let answers = try ask(points, keepsTiles: keepsTiles) { share in
-      progress?(isStream ? nil : Share.reading + Share.asking * share, before)
+    let part = isWhole && before == 0 ? 1 : input.progress
+    // Blocks after the first are reported when they are written.
+    func report(_ share: Double, _ rows: Int) {
+      if before == 0 || rows == before + count { progress?(part.map { $0 * share }, rows) }
+    }
+    let answers = try ask(points, keepsTiles: !isWhole) { share in
+      report(Share.reading + Share.asking * share, before)
     }
     var row = 0
     for batch in batches {
       try write(batch, answers, row, &summary)
       row += batch.count
-      progress?(isStream ? nil : Self.share(written: row, of: count), summary.rows)
+      report(Self.share(written: row, of: count), summary.rows)
     }
   }
 
