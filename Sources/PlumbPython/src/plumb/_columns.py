@@ -6,7 +6,7 @@ import struct
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._arrow import NUMBERS, Field
+from ._arrow_types import NUMBERS, Field
 from ._checks import not_utf8
 from ._error import PlumbTypeError
 from ._memory import View

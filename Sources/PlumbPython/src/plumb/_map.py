@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _native
 from ._checks import flags, method_of
 from ._closing import Closing
+from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
 from ._paths import absolute, text_of
-from ._points import crs_text
 from ._tables import ArrowResult
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from types import GeneratorType
 from typing import Any
 
 from ._closing import refuse_pickling
+from ._crs import crs_text
 from ._error import PlumbError, PlumbImportError, PlumbValueError
 
 _INTERFACE = 1
@@ -380,9 +381,6 @@ def crs_label(crs: str) -> str:
 
 def agreed_crs(explicit: Any, said: Any, what: str) -> str | None:
     """The points' CRS: crs= and the table's must be equal."""
-    from ._error import PlumbValueError
-    from ._points import crs_text
-
     first = crs_text(explicit)
     second = crs_text(said)
     if first is None or second is None:

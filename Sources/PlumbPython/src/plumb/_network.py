@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._checks import flags
 from ._closing import Closing
+from ._crs import crs_text
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
 from ._paths import absolute, text_of
-from ._points import crs_text
 
 if TYPE_CHECKING:
     import geopandas as gpd

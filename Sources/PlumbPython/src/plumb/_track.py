@@ -10,8 +10,9 @@ from typing import Any
 from . import _native
 from ._attributes import frame_json, rows_json, table_json
 from ._checks import is_missing, not_utf8, utf8
+from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
-from ._points import chosen_columns, crs_text, doubles, listed, loaded
+from ._points import chosen_columns, doubles, listed, loaded
 
 _GENERIC = ("id", "entity", "entityid")
 _SPECIFIC = (

@@ -36,7 +36,7 @@ def sample(
             "plumb.dask needs Dask: pip install 'plumb-gis[dask]'", "unsupported"
         ) from None
     from ._checks import flags
-    from ._points import crs_text
+    from ._crs import crs_text
     from ._worker import Settings
 
     if not hasattr(dataframe, "map_partitions"):
