@@ -6,7 +6,16 @@ import ctypes
 from typing import Any
 
 from ._arrow_types import (
-    ERROR, GET, NUMBERS, RELEASE, Array, Field, Room, Schema, Stream, capsule_pointer,
+    ERROR,
+    GET,
+    NUMBERS,
+    RELEASE,
+    Array,
+    Field,
+    Room,
+    Schema,
+    Stream,
+    capsule_pointer,
 )  # fmt: skip
 from ._columns import Column, Part
 from ._error import PlumbError
