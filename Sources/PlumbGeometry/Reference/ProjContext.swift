@@ -1,7 +1,7 @@
 import CPROJ
 import PlumbCore
 
-/// A PROJ context with one owner: no network, no messages on stderr. Not thread-safe.
+/// A PROJ context with one owner, without network access and without messages on stderr. Not thread-safe.
 final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []

@@ -99,7 +99,7 @@ class Field:
         self.name = (schema.name or b"").decode("utf-8", "replace")
         self.format = (schema.format or b"").decode("ascii", "replace")
         self.flags: int = schema.flags
-        #: The pairs in the interface's encoding.
+        #: The pairs of keys and values, in the encoding of the interface.
         self.metadata_bytes, self.metadata = _metadata(schema.metadata)
         self.children = [Field(schema.children[i].contents) for i in range(schema.n_children)]
         inner = schema.dictionary

@@ -155,7 +155,7 @@ class BatchResult(ArrowResult):
 
 
 class Map(Closing):
-    """A web map in JSON, whose layers are files beside it. Threads may share it.
+    """An Esri web map in JSON, whose layers are files in its folder. Threads may share it.
 
     Its rasters are sampled with `resampling`: ``nearest``, ``bilinear`` or ``cubic``.
 

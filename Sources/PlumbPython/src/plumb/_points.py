@@ -60,7 +60,7 @@ def doubles(values: Any, name: str) -> Doubles:
     mask: Any = None
     if type(values).__module__.partition(".")[0] == "xarray":
         values = values.to_numpy()
-    # Checking for NumPy would import it, which takes longer than a point.
+    # An import of NumPy for this check would take longer than sampling a point.
     ma = sys.modules.get("numpy.ma")
     if ma is not None and isinstance(values, ma.MaskedArray):
         mask = np.ma.getmaskarray(values)

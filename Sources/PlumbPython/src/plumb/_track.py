@@ -238,7 +238,7 @@ class Track:
         return None
 
     def locations(self, first: int, last: int) -> _native.Locations:
-        """The locations of a range of rows, which live as long as this."""
+        """The locations of a range of rows, which are valid as long as this object exists."""
         out = _native.Locations()
         out.count = last - first
         out.x = self.x.ctypes.data + 8 * first
